@@ -145,6 +145,10 @@ export type Generation = z.infer<typeof generationSchema>;
 export const recordStatusSchema = z.enum(['complete', 'cancelled', 'failed', 'partial']);
 export type RecordStatus = z.infer<typeof recordStatusSchema>;
 
+/** Loading the model, kept apart from every request. `reused`: an earlier experiment had loaded it already. */
+export const loadSchema = z.looseObject({ model_ms: milliseconds, tokenizer_ms: milliseconds, reused: z.boolean() });
+export type Load = z.infer<typeof loadSchema>;
+
 export const recordSchema = z.looseObject({
   schema_version: z.int().nonnegative().optional(),
   execution_mode: z.string().optional(),
@@ -163,8 +167,9 @@ export const recordSchema = z.looseObject({
   /** Why a cancelled, failed or partial record ends where it does. */
   status_reason: z.string().optional(),
   created_at: z.string().optional(),
-  /** Loading the model, kept apart from every request. `reused`: it was loaded by an earlier experiment. */
-  load: z.looseObject({ model_ms: milliseconds, tokenizer_ms: milliseconds, reused: z.boolean() }).optional(),
+  load: loadSchema.optional(),
+  /** Steps that this model could not run, and why. */
+  skipped: z.array(z.looseObject({ step: z.string(), reason: z.string() })).optional(),
   /** The plan as it was run, so that it can be run again. Checked by its own schema where it is used. */
   plan: z.unknown().optional(),
 });

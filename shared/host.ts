@@ -1,0 +1,146 @@
+import { z } from 'zod';
+import type { CommandId } from './commands.ts';
+import type { RunEvent } from './messages.ts';
+import type { Problem } from './problem.ts';
+import { planSchema } from './plan.ts';
+import type { ModelInfo, TraceRecord } from './record.ts';
+import type { RecordDraft } from './record-draft.ts';
+
+/**
+ * All that a window may ask of the application. Electron answers over IPC, the browser host over a WebSocket; a window
+ * cannot tell which one it has. Files and folders are opaque ids here: a window never names a path.
+ */
+export interface ProfilerHost {
+  /** The application as it is now. */
+  getState(): Promise<AppState>;
+  /** Calls back on every change until the returned function is called. Events arrive in order, none is left out. */
+  subscribe(listener: (event: HostEvent) => void): () => void;
+
+  /** Opens a record as a tab, or finds the tab that has it. Undefined: the person declined. */
+  openRecord(source: RecordSource): Promise<Outcome<{ id: string } | undefined>>;
+  /** A record that is open: its content, or what is wrong with it and the parts that can be read all the same. */
+  readRecord(id: string): Promise<Outcome<OpenRecord>>;
+  /** Saves where the record came from; asks for a place if it has none or `as` is true. Undefined: the person declined. */
+  saveRecord(request: { id: string; as: boolean }): Promise<Outcome<{ id: string } | undefined>>;
+  /** Closes a tab. A record that is not saved is lost: the window asks before. */
+  closeRecord(id: string): Promise<Outcome<undefined>>;
+
+  startRun(request: RunRequest): Promise<Outcome<undefined>>;
+  /** Ends the run at the next token and keeps what was measured. */
+  cancelRun(): Promise<Outcome<undefined>>;
+  /** The run in progress with all it has measured so far, for a window that was reloaded. */
+  attachRun(): Promise<RecordDraft | undefined>;
+
+  addModel(source: FolderSource): Promise<Outcome<{ id: string } | undefined>>;
+  /** Takes a model off the list. Nothing is removed from disk. */
+  removeModel(id: string): Promise<Outcome<undefined>>;
+  /** Writes a model of a known shape with random weights and adds it to the list. */
+  synthesizeModel(preset: string): Promise<Outcome<{ id: string } | undefined>>;
+  cancelSynthesis(): Promise<Outcome<undefined>>;
+
+  updateSettings(settings: Partial<Settings>): Promise<Outcome<undefined>>;
+}
+
+/** Something a person did came to an end: well, or with a message for them. */
+export type Outcome<T> = { ok: true; value: T } | { ok: false; error: HostError };
+export interface HostError {
+  code: string;
+  message: string;
+  /** Where: a file's name or a place in a record. */
+  path: string | null;
+  remedy: string | null;
+}
+
+export type RecordSource =
+  | { by: 'dialog' }
+  /** Dropped or picked in the window. */
+  | { by: 'file'; file: HostFile }
+  | { by: 'recent'; id: string }
+  /** The record that ships with the app. */
+  | { by: 'sample' };
+export type FolderSource = { by: 'dialog' } | { by: 'file'; file: HostFile };
+/** What is used of the DOM's File, so that this code needs no DOM. */
+export interface HostFile {
+  readonly name: string;
+  /** In bytes. */
+  readonly size: number;
+  slice(start: number, end: number): { arrayBuffer(): Promise<ArrayBuffer> };
+}
+
+export const settingsSchema = z.object({
+  theme: z.enum(['system', 'light', 'dark']),
+  reopen_tabs: z.boolean(),
+});
+export type Settings = z.infer<typeof settingsSchema>;
+export const DEFAULT_SETTINGS: Settings = { theme: 'system', reopen_tabs: true };
+
+export const runRequestSchema = z.strictObject({ model: z.string(), plan: planSchema });
+export type RunRequest = z.infer<typeof runRequestSchema>;
+
+export interface AppState {
+  version: string;
+  host: 'electron' | 'browser';
+  models: ModelEntry[];
+  tabs: TabEntry[];
+  /** Most recent first. */
+  recent: { id: string; name: string /** Folder, shortened for display. */; place: string }[];
+  settings: Settings;
+  run: RunState | null;
+  synthesis: { preset: string; done_bytes: number; total_bytes: number } | null;
+  /** Shapes that can be synthesized. */
+  presets: { name: string; label: string; description: string; bytes: number }[];
+}
+
+export interface ModelEntry {
+  id: string;
+  name: string;
+  kind: 'demo' | 'folder' | 'synthetic';
+  /** Folder, shortened for display. */
+  place: string;
+  /** Known once the model was loaded. */
+  info: ModelInfo | null;
+  /** Why it cannot be used, or null. */
+  problem: string | null;
+}
+
+export interface TabEntry {
+  id: string;
+  name: string;
+  place: string;
+  /** What it holds is not on disk yet. */
+  unsaved: boolean;
+  /** False: the record was refused; the view lists why. */
+  valid: boolean;
+}
+
+export interface RunState {
+  phase: 'loading' | 'running' | 'stopping';
+  stage: 'model files' | 'tokenizer' | 'model' | null;
+  model: string;
+  model_name: string;
+  plan_name: string;
+  /** Steps done and in all, and the current one in words. */
+  step: { index: number; count: number; words: string } | null;
+}
+
+export type OpenRecord =
+  | { valid: true; record: TraceRecord }
+  /** `readable` holds the sections that fit the format on their own. */
+  | { valid: false; problems: Problem[]; readable: Partial<TraceRecord> };
+
+export type HostEvent =
+  | { type: 'state'; state: AppState }
+  /**
+   * A run has its model: `draft` holds what was measured so far and grows by the events that follow. It is empty at the
+   * start of a run; a window that could not keep up is told again, with all that it missed, and starts over from there.
+   */
+  | { type: 'run_started'; draft: RecordDraft }
+  | { type: 'run_event'; event: RunEvent }
+  /** The run is over and its record is open as a tab, if there is one; `notice` says why unless it ran to its end. */
+  | { type: 'run_ended'; id: string | null; notice: string | null }
+  /** Something worth telling that nobody asked for: the worker died and was restarted, for one. */
+  | { type: 'notice'; kind: 'info' | 'error'; message: string }
+  /** A record was opened from outside the window (the file manager, the command line): bring its tab to the front. */
+  | { type: 'opened'; id: string }
+  /** A command was chosen in the native menu. */
+  | { type: 'command'; id: CommandId };
