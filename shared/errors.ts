@@ -1,13 +1,16 @@
 /** What went wrong, as a stable word that scripts and tests can match on. */
-export type ErrorCode =
-  | 'argument' // a request asks for something that cannot be run
-  | 'plan' // a plan file does not describe an experiment
-  | 'record' // a record is malformed or cannot be true
-  | 'record-version' // a record was written by a newer version
-  | 'model' // a model folder cannot be used
-  | 'file' // a file cannot be read or written
-  | 'worker' // the inference process failed or ended
-  | 'message'; // a message between processes does not fit its schema
+export const ERROR_CODES = [
+  'argument', // a request asks for something that cannot be run
+  'plan', // a plan file does not describe an experiment
+  'record', // a record is malformed or cannot be true
+  'record-version', // a record was written by a newer version
+  'model', // a model folder cannot be used
+  'file', // a file cannot be read or written
+  'download', // a model cannot be downloaded
+  'worker', // the inference process failed or ended
+  'message', // a message between processes does not fit its schema
+] as const;
+export type ErrorCode = (typeof ERROR_CODES)[number];
 
 /**
  * An error that a person can act on: `path` is where (a file, or a place in a record such as `runs[2].samples[0]`),

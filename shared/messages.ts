@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type ErrorCode, messageOf, TokenscopeError } from './errors.ts';
+import { ERROR_CODES, messageOf, TokenscopeError } from './errors.ts';
 import { modelFolderSchema } from './model-folder.ts';
 import { planSchema } from './plan.ts';
 import {
@@ -80,16 +80,7 @@ export const runEventSchema = z.discriminatedUnion('type', [
 export type RunEvent = z.infer<typeof runEventSchema>;
 
 const errorSchema = z.object({
-  code: z.enum([
-    'argument',
-    'plan',
-    'record',
-    'record-version',
-    'model',
-    'file',
-    'worker',
-    'message',
-  ] satisfies ErrorCode[]),
+  code: z.enum(ERROR_CODES),
   message: z.string(),
   path: z.string().nullable(),
   remedy: z.string().nullable(),

@@ -35,7 +35,7 @@ export const PRESETS: readonly Preset[] = [
       hidden_size: 64,
       intermediate_size: 128,
       max_position_embeddings: 2048,
-      num_attention_heads: 4,
+      num_attention_heads: 8,
       num_hidden_layers: 3,
       num_key_value_heads: 2,
       rms_norm_eps: 1e-6,

@@ -2,6 +2,8 @@ import { TensorProto_DataType as DataType } from 'onnx-buf';
 import { TokenscopeError } from '../../shared/errors.ts';
 import type { FileWindow } from './file-window.ts';
 import { isIndexType } from './onnx-dtypes.ts';
+import { graphShape, modelShape, tensorShape } from './onnx-messages.ts';
+import type { MessageShape } from './onnx-messages.ts';
 
 /**
  * Reads the protobuf wire format of a .onnx file field by field, so that weights are passed over instead of read.
@@ -49,52 +51,6 @@ const FIXED32 = 5;
 const MODEL = { graph: 7 } as const;
 const GRAPH = { initializer: 5 } as const;
 const TENSOR = { dataType: 2, floatData: 4, rawData: 9, doubleData: 10 } as const;
-
-/** Which fields of a message hold messages, and which hold packed numbers: what decoding would multiply. */
-interface MessageShape {
-  readonly messages: Readonly<Record<number, () => MessageShape>>;
-  readonly packed: readonly number[];
-}
-const leaf: MessageShape = { messages: {}, packed: [] };
-const tensorShape: MessageShape = { messages: { 13: () => leaf, 16: () => leaf }, packed: [1, 4, 5, 7, 10, 11] };
-const dimsShape: MessageShape = { messages: { 1: () => leaf }, packed: [] };
-const tensorTypeShape: MessageShape = { messages: { 2: () => dimsShape }, packed: [] };
-const typeShape: MessageShape = { messages: { 1: () => tensorTypeShape, 8: () => tensorTypeShape }, packed: [] };
-const valueInfoShape: MessageShape = { messages: { 2: () => typeShape, 4: () => leaf }, packed: [] };
-const sparseShape: MessageShape = { messages: { 1: () => tensorShape, 2: () => tensorShape }, packed: [3] };
-const attributeShape: MessageShape = {
-  messages: {
-    5: () => tensorShape,
-    6: () => graphShape,
-    10: () => tensorShape,
-    11: () => graphShape,
-    14: () => typeShape,
-    15: () => typeShape,
-    22: () => sparseShape,
-    23: () => sparseShape,
-  },
-  packed: [7, 8],
-};
-const nodeShape: MessageShape = { messages: { 5: () => attributeShape, 9: () => leaf, 10: () => leaf }, packed: [] };
-const graphShape: MessageShape = {
-  messages: {
-    1: () => nodeShape,
-    5: () => tensorShape,
-    11: () => valueInfoShape,
-    12: () => valueInfoShape,
-    13: () => valueInfoShape,
-    14: () => leaf,
-    15: () => sparseShape,
-    16: () => leaf,
-  },
-  packed: [],
-};
-const functionShape: MessageShape = { messages: { 7: () => nodeShape, 11: () => attributeShape }, packed: [] };
-const trainingShape: MessageShape = { messages: { 1: () => graphShape, 2: () => graphShape }, packed: [] };
-const modelShape: MessageShape = {
-  messages: { 7: () => graphShape, 8: () => leaf, 14: () => leaf, 20: () => trainingShape, 25: () => functionShape },
-  packed: [],
-};
 
 /** Reads all of a model but its large weights. Throws a `model` error with the byte where the file makes no sense. */
 export function readSkeleton(file: FileWindow): Skeleton {

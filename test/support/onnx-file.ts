@@ -7,11 +7,10 @@ import {
   AttributeProto_AttributeType as AttributeType,
   AttributeProtoSchema,
   ModelProtoSchema,
-  NodeProtoSchema,
+  TensorProto_DataLocation as DataLocation,
   TensorProto_DataType as DataType,
-  TensorProtoSchema,
-  ValueInfoProtoSchema,
 } from 'onnx-buf';
+import type { NodeProtoSchema, TensorProtoSchema, ValueInfoProtoSchema } from 'onnx-buf';
 import { onTestFinished } from 'vitest';
 
 /** Small ONNX models for tests, written without the code under test. */
@@ -29,7 +28,12 @@ export interface SmallModel {
   opset?: bigint;
 }
 
-export const { FLOAT, FLOAT16, INT8, INT32, INT64, UINT8 } = DataType;
+export const FLOAT: number = DataType.FLOAT;
+export const FLOAT16: number = DataType.FLOAT16;
+export const INT8: number = DataType.INT8;
+export const INT32: number = DataType.INT32;
+export const INT64: number = DataType.INT64;
+export const UINT8: number = DataType.UINT8;
 
 export function modelBytes({
   inputs = [],
@@ -100,19 +104,35 @@ export function tensor(name: string, dataType: number, dims: number[], values?: 
 }
 
 function rawData(dataType: number, numbers: number[]): Uint8Array<ArrayBuffer> {
-  switch (dataType) {
-    case DataType.INT64:
-      return new Uint8Array(BigInt64Array.from(numbers.map((item) => BigInt(Math.round(item)))).buffer);
-    case DataType.INT32:
-      return new Uint8Array(Int32Array.from(numbers).buffer);
-    case DataType.UINT8:
-    case DataType.INT8:
-      return Uint8Array.from(numbers.map((item) => (Number.isInteger(item) ? item : Math.round(item * 8 + 128))));
-    case DataType.FLOAT16:
-      return new Uint8Array(2 * numbers.length);
-    default:
-      return new Uint8Array(Float32Array.from(numbers).buffer);
+  if (dataType === INT64)
+    return new Uint8Array(BigInt64Array.from(numbers.map((item) => BigInt(Math.round(item)))).buffer);
+  if (dataType === INT32) return new Uint8Array(Int32Array.from(numbers).buffer);
+  if (dataType === UINT8 || dataType === INT8) {
+    return Uint8Array.from(numbers.map((item) => (Number.isInteger(item) ? item : Math.round(item * 8 + 128))));
   }
+  if (dataType === FLOAT16) return new Uint8Array(2 * numbers.length);
+  return new Uint8Array(Float32Array.from(numbers).buffer);
+}
+
+/** A Constant node. */
+export function constantNode(output: string, held: Tensor): Node {
+  return {
+    name: `Constant_${output}`,
+    opType: 'Constant',
+    output: [output],
+    attribute: [{ name: 'value', type: AttributeType.TENSOR, t: held }],
+  };
+}
+
+/** A weight of float32 whose data lies elsewhere. */
+export function externalTensor(name: string, dims: number[], entries: Record<string, string>): Tensor {
+  return {
+    name,
+    dataType: FLOAT,
+    dims: dims.map(BigInt),
+    dataLocation: DataLocation.EXTERNAL,
+    externalData: Object.entries(entries).map(([key, text]) => ({ key, value: text })),
+  };
 }
 
 /** A folder that goes away with the test. */

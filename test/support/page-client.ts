@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { WebSocket } from 'ws';
-import type { Outcome } from '../../shared/host.ts';
+import type { Outcome, TabEntry } from '../../shared/host.ts';
 import type { TraceRecord } from '../../shared/record.ts';
 import type { RecordDraft } from '../../shared/record-draft.ts';
 import { SOCKET_PATH, type ToPage } from '../../shared/socket-messages.ts';
@@ -11,6 +11,7 @@ export interface PageAnswer extends RecordDraft {
   id: string;
   bytes: number;
   record: TraceRecord;
+  tabs: TabEntry[];
 }
 
 /** The other end of the socket, without a browser around it. */
@@ -18,6 +19,8 @@ export class PageClient {
   readonly socket: WebSocket;
   readonly events = new EventLog();
   readonly chunks: Buffer[] = [];
+  /** Messages of any kind. */
+  heard = 0;
   readonly closed: Promise<{ code: number; reason: string }>;
   readonly welcomed: Promise<ToPage>;
   readonly #answers = new Map<number, (outcome: Outcome<PageAnswer>) => void>();
@@ -39,6 +42,7 @@ export class PageClient {
         if (token !== null) this.send({ type: 'hello', token });
       });
       this.socket.on('message', (data: Buffer, isBinary) => {
+        this.heard += 1;
         if (isBinary) {
           this.chunks.push(data);
           return;

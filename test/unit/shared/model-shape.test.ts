@@ -7,7 +7,7 @@ const tiny = presetNamed('tiny')?.config;
 describe('presets', () => {
   // As the models' cards and safetensors indexes state them.
   test.each([
-    ['tiny', 209_728],
+    ['tiny', 203_488],
     ['smollm2-135m', 134_515_008],
     ['qwen2.5-0.5b', 494_032_768],
     ['qwen3-0.6b', 596_049_920],
@@ -30,8 +30,8 @@ describe('a configuration', () => {
   test('has defaults where Hugging Face has them', () => {
     const { num_key_value_heads: _, tie_word_embeddings: __, rope_theta: ___, ...least } = { ...tiny };
     expect(shapeOfConfig(least)).toMatchObject({
-      kvHeads: 4,
-      headDim: 16,
+      kvHeads: 8,
+      headDim: 8,
       tiedHead: false,
       rope: { kind: 'default', theta: 10_000 },
     });
@@ -62,9 +62,9 @@ describe('a configuration', () => {
       'the rope scaling is "yarn"; default, linear and llama3 are supported',
     ],
     [{ rope_scaling: { rope_type: 'llama3', factor: 4 } }, 'the rope scaling "llama3" has no low_freq_factor'],
-    [{ hidden_size: 66 }, 'hidden_size 66 is not a multiple of the 4 heads'],
-    [{ hidden_size: 68 }, 'the head size 17 is odd, rotary positions need pairs'],
-    [{ num_key_value_heads: 3 }, 'num_attention_heads 4 is not a multiple of num_key_value_heads 3'],
+    [{ hidden_size: 66 }, 'hidden_size 66 is not a multiple of the 8 heads'],
+    [{ hidden_size: 72 }, 'the head size 9 is odd, rotary positions need pairs'],
+    [{ num_key_value_heads: 3 }, 'num_attention_heads 8 is not a multiple of num_key_value_heads 3'],
     [{ num_hidden_layers: 0 }, 'num_hidden_layers: Too small: expected number to be >0'],
     [{ num_hidden_layers: 1e6 }, 'num_hidden_layers: Too big: expected number to be <=1000'],
     [{ vocab_size: '1536' }, 'vocab_size: Invalid input: expected number, received string'],

@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { appendFileSync, copyFileSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readGraph } from '../../../../main/inference/onnx-graph.ts';
 import { TokenscopeError } from '../../../../shared/errors.ts';
 import { DEMO_FOLDER } from '../../../support/demo.ts';
 import {
+  externalTensor,
   FLOAT,
   INT64,
   modelBytes,
@@ -88,19 +89,12 @@ describe('the demo model', () => {
 describe('weights beside the file', () => {
   function withExternal(entries: Record<string, string>, dataBytes: number | null, dims = [8, 64]): string {
     const path = onnxFile('');
-    const external = {
-      name: 'table',
-      dataType: FLOAT,
-      dims: dims.map(BigInt),
-      dataLocation: 1,
-      externalData: Object.entries(entries).map(([key, text]) => ({ key, value: text })),
-    };
     writeFileSync(
       path,
       modelBytes({
         inputs: [value('input_ids', INT64, ['batch', 'sequence'])],
         nodes: [node('Gather', ['table', 'input_ids'], ['logits'])],
-        initializers: [external],
+        initializers: [externalTensor('table', dims, entries)],
       }),
     );
     if (dataBytes !== null) writeFileSync(join(path, '../model.onnx_data'), new Uint8Array(dataBytes));
@@ -308,4 +302,38 @@ test('the folder of a graph is the one its path names', () => {
   const graph = readGraph(path);
   expect(graph.directory).toBe(folder);
   expect(basename(graph.path)).toBe('model.onnx');
+});
+
+test('a file beyond 4 GiB is read in moments, without its weights', () => {
+  const rows = 18_000_000;
+  const rawBytes = rows * 64 * 4;
+  const path = onnxFile('');
+  // The table's dims, type and name, then raw data of 4.6 GB that the file system need not store.
+  const varint = (value: number): number[] =>
+    value < 128 ? [value] : [(value % 128) + 128, ...varint(Math.floor(value / 128))];
+  const tensorHead = [8, ...varint(rows), 8, 64, 16, 1, 66, 5, ...Buffer.from('table'), 74, ...varint(rawBytes)];
+  const initializer = [42, ...varint(tensorHead.length + rawBytes), ...tensorHead];
+  const rest = modelBytes({
+    inputs: [value('input_ids', INT64, ['batch', 'sequence'])],
+    nodes: [node('Gather', ['table', 'input_ids'], ['logits'])],
+  });
+  // Behind the model's version (2 bytes) comes the graph: its tag, its length (one byte more than 127) and its fields.
+  const graphStart = rest.indexOf(0x3a) + 3;
+  const graphEnd = rest.length - 6;
+  const graphFields = rest.subarray(graphStart, graphEnd);
+  const graphBytes = initializer.length + rawBytes + graphFields.length;
+  const head = Buffer.from([...rest.subarray(0, rest.indexOf(0x3a) + 1), ...varint(graphBytes), ...initializer]);
+  writeFileSync(path, head);
+  truncateSync(path, head.length + rawBytes);
+  appendFileSync(path, rest.subarray(graphStart));
+  const before = process.memoryUsage().rss;
+  const graph = readGraph(path);
+  expect(graph.parameters).toBe(rows * 64);
+  expect(graph.weightBytes).toBe(rawBytes);
+  expect(graph.model.graph.initializer[0]?.externalData.map((entry) => entry.value)).toEqual([
+    'model.onnx',
+    String(head.length),
+    String(rawBytes),
+  ]);
+  expect(process.memoryUsage().rss - before).toBeLessThan(50e6);
 });

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { readGraph } from '../../../../main/inference/onnx-graph.ts';
 import {
+  constantNode,
+  externalTensor,
   FLOAT,
   FLOAT16,
   INT32,
@@ -75,7 +77,7 @@ test('norms of 1 + weight, and constants in nodes', () => {
   const counted = count({
     nodes: [
       lookup,
-      { ...node('Constant', [], ['one_norm']), attribute: [{ name: 'value', type: 4, t: tensor('', FLOAT, [4]) }] },
+      constantNode('one_norm', tensor('', FLOAT, [4])),
       node('Add', ['one_norm', 'one'], ['scale']),
       node('Mul', ['hidden', 'scale'], ['logits']),
     ],
@@ -95,16 +97,7 @@ test('a tied head counts once, under two names of the same bytes as well', () =>
   });
   expect(tied.parameters).toBe(40);
   const path = onnxFile('');
-  const reference = (name: string) => ({
-    name,
-    dataType: FLOAT,
-    dims: [10n, 4n],
-    dataLocation: 1,
-    externalData: Object.entries({ location: 'model.onnx', offset: '0', length: '160' }).map(([key, text]) => ({
-      key,
-      value: text,
-    })),
-  });
+  const stored = { location: 'model.onnx', offset: '0', length: '160' };
   onnxFile(
     modelBytes({
       inputs: IDS,
@@ -113,7 +106,7 @@ test('a tied head counts once, under two names of the same bytes as well', () =>
         node('Transpose', ['head'], ['turned'], { perm: [1, 0] }),
         node('MatMul', ['hidden', 'turned'], ['logits']),
       ],
-      initializers: [reference('table'), reference('head')],
+      initializers: [externalTensor('table', [10, 4], stored), externalTensor('head', [10, 4], stored)],
     }),
     path.slice(0, -'/model.onnx'.length),
   );

@@ -55,7 +55,7 @@ describe('the folder', () => {
     expect(config.hidden_size).toBe(64);
     const graph = readGraph(join(out, 'onnx/model.onnx'));
     expect(result).toEqual({ directory: out, parameters: graph.parameters, bytes: expect.any(Number) });
-    expect(graph.parameters).toBe(209_728);
+    expect(graph.parameters).toBe(203_488);
     expect(progress.at(-1)).toEqual([393_216, 393_216]);
     expect(readdirSync(parent)).toEqual(['tiny']);
     expect(readFileSync(join(out, 'README.md'), 'utf8')).toContain('random numbers (seed 1)');
@@ -67,7 +67,7 @@ describe('the folder', () => {
       name: '',
       ...presetNamed('tiny')?.config,
       hidden_size: 128,
-      intermediate_size: 384,
+      intermediate_size: 300,
     };
     await synthesize(ask(out, { preset: null, config: configFile({ ...shape, eos_token_id: 1535 }) }));
     const external = readGraph(join(out, 'onnx/model.onnx')).model.graph.initializer.filter((weight) =>

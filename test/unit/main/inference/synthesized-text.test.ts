@@ -29,7 +29,7 @@ const SHAPES: readonly [name: string, config: Record<string, unknown>][] = [
       },
     },
   ],
-  ['mistral', { ...tiny, model_type: 'mistral', sliding_window: null, num_key_value_heads: 4 }],
+  ['mistral', { ...tiny, model_type: 'mistral', sliding_window: null, num_key_value_heads: 8 }],
   ['qwen3', { ...tiny, model_type: 'qwen3', head_dim: 16, num_hidden_layers: 6, vocab_size: 4096 }],
 ];
 const PROMPTS = [SHORT_PROMPT, LONG_PROMPT, 'hi', 'Count: 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1'];
@@ -57,7 +57,7 @@ describe.each(SHAPES)('greedy output of %s varies', (_, config) => {
       const endless = { ...model, eosTokenIds: new Set<number>() };
       const { generated_token_ids: ids } = await sampleOf(endless, request(prompt, { max_new_tokens: 64 }));
       expect(ids).toHaveLength(64);
-      expect(new Set(ids).size).toBeGreaterThan(32);
+      expect(new Set(ids).size).toBeGreaterThan(40);
       expect(cycleAtEnd(ids)).toBeNull();
     }
   });
@@ -77,7 +77,7 @@ describe.each(SHAPES)('greedy output of %s varies', (_, config) => {
 test('its card and its settings agree with the shape', async () => {
   const out = join(mkdtempSync(join(tmpdir(), 'tokenscope-')), 'm');
   await synthesize({ preset: 'tiny', config: null, out, seed: 3, force: false, tokenizer_from: DEMO_FOLDER });
-  expect(readFileSync(join(out, 'README.md'), 'utf8')).toContain('| KV cache | 768 bytes per token |');
+  expect(readFileSync(join(out, 'README.md'), 'utf8')).toContain('| KV cache | 384 bytes per token |');
   rmSync(join(out, '..'), { recursive: true, force: true });
 });
 

@@ -46,7 +46,7 @@ describe.each(PRESETS.map((preset) => [preset.name, preset] as const))(
         add_generation_prompt: true,
       });
       expect(chat).toMatch(/<\|im_start\|>user\nhi<\|im_end\|>\n<\|im_start\|>assistant\n$/);
-      const ids = tokenizer.encode(String(chat));
+      const ids = tokenizer.encode(chat);
       expect(ids.filter((id) => id === special.turnStart)).toHaveLength(3);
       expect(ids.filter((id) => id === special.turnEnd)).toHaveLength(2);
       expect(tokenizer.eos_token_id).toBe(special.turnEnd);
