@@ -1,13 +1,19 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { version } from '../package.json';
 import { messageOf, TokenscopeError } from '../shared/errors.ts';
+import { DEFAULT_DOWNLOAD } from '../shared/model-download.ts';
 import { ANALYZE_FORMATS, analyze, type AnalyzeFormat } from './cli/analyze.ts';
 import { COMPARE_FORMATS, compare, type CompareOptions } from './cli/compare.ts';
+import { EXPORT_FORMATS, exportRecord, type ExportOptions } from './cli/export.ts';
+import { download, type DownloadCommandOptions } from './cli/download.ts';
 import { EXIT, type Io } from './cli/io.ts';
+import { report, type ReportOptions } from './cli/report.ts';
+import { REPORT_THEMES } from '../shared/report/palette.ts';
 import { DEMO_MODEL } from './app-paths.ts';
 import { run, type RunOptions } from './cli/run.ts';
 import { serve, type ServeCommandOptions } from './cli/serve.ts';
 import { synthesizeModel, type SynthesizeOptions } from './cli/synthesize.ts';
+import { verify } from './cli/verify.ts';
 
 /** The command line. Each command is a function from options to an exit code; this file only names them. */
 
@@ -29,6 +35,12 @@ function percentage(text: string): number {
   const value = Number(text);
   if (text.trim() === '' || !Number.isFinite(value) || value < 0)
     throw new InvalidArgumentError('it must be a number of percent, 0 or more.');
+  return value;
+}
+
+function scaleFactor(text: string): number {
+  const value = Number(text);
+  if (!(value >= 0.1 && value <= 16)) throw new InvalidArgumentError('it must be a number from 0.1 to 16.');
   return value;
 }
 
@@ -71,6 +83,29 @@ program
   .action(command((files: string[], options: { format: AnalyzeFormat }) => analyze(files, options.format, io)));
 
 program
+  .command('report')
+  .description('draw the report of a record as a picture or a page that opens anywhere')
+  .argument('<file>', 'record')
+  .requiredOption('--output <file>', 'file to write: its ending, .png, .svg or .html, is the format')
+  .option('--scale <n>', 'pixels of a .png for each of the page, which is 1200 wide', scaleFactor, 2)
+  .addOption(new Option('--theme <theme>', 'colours').choices(REPORT_THEMES).default('light'))
+  .option('--force', 'replace an existing file', false)
+  .action(command((file: string, options: ReportOptions) => report(file, options, io)));
+
+program
+  .command('export')
+  .description('write a record for other programs')
+  .argument('<file>', 'record')
+  .addOption(
+    new Option('--to <format>', 'csv: a row for each token; csv-samples: one for each sample; perfetto: a trace')
+      .choices(EXPORT_FORMATS)
+      .makeOptionMandatory(),
+  )
+  .option('--output <file>', 'file to write; without it standard output')
+  .option('--force', 'replace an existing file', false)
+  .action(command((file: string, options: ExportOptions) => exportRecord(file, options, io)));
+
+program
   .command('compare')
   .description('compare two runs: whether they may be compared, and what can be claimed')
   .argument('<a>', 'record to compare with')
@@ -94,6 +129,27 @@ program
   .option('--seed <n>', 'seed of the weights', wholeNumber, 1)
   .option('--force', 'replace an existing folder', false)
   .action(command((options: SynthesizeOptions) => synthesizeModel(options, io)));
+
+program
+  .command('download')
+  .description('download a model from the Hugging Face hub, at one commit and verified')
+  .option('--model <id>', 'owner/name on the hub', DEFAULT_DOWNLOAD.model)
+  .option('--revision <commit>', 'full commit hash, or a branch or tag; without it the known commit, or main')
+  .option(
+    '--variant <name>',
+    'which file of onnx/: fp32, fp16, q4, q4f16, int8, quantized, ...',
+    DEFAULT_DOWNLOAD.variant,
+  )
+  .requiredOption('--destination <dir>', 'folder that becomes the model')
+  .option('--force', 'replace what the folder holds', false)
+  .action(command((options: DownloadCommandOptions) => download(options, io)));
+
+program
+  .command('verify')
+  .description('hold a downloaded model against its lock: sizes at once, every byte with --hashes')
+  .argument('<dir>', 'folder that download wrote')
+  .option('--hashes', 'read every file and compare its SHA-256', false)
+  .action(command((directory: string, options: { hashes: boolean }) => verify(directory, options, io)));
 
 program
   .command('serve')

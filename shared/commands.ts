@@ -70,7 +70,7 @@ export const COMMANDS = [
   { id: 'setup', label: 'Set up a run', group: 'Run', scope: 'window', keys: [{ code: 'KeyE' }] },
   {
     id: 'clear',
-    label: 'Clear the selection; with nothing selected, stop the run',
+    label: 'Clear the selection, then stop the run',
     group: 'Run',
     scope: 'window',
     keys: [{ code: 'Escape' }],
@@ -109,6 +109,8 @@ export const COMMANDS = [
 ] as const satisfies readonly CommandEntry[];
 
 export type CommandId = (typeof COMMANDS)[number]['id'];
+/** Commands of a timeline; the others apply in every window. */
+export type TimelineCommandId = Extract<(typeof COMMANDS)[number], { scope: 'timeline' }>['id'];
 export interface Command extends CommandEntry {
   id: CommandId;
 }
@@ -119,6 +121,10 @@ export function commandNamed(id: CommandId): Command {
   const found = commands.find((command) => command.id === id);
   if (found === undefined) throw new RangeError(`no command is named ${id}`);
   return found;
+}
+
+export function isTimelineCommand(id: CommandId): id is TimelineCommandId {
+  return commandNamed(id).scope === 'timeline';
 }
 
 /** What of a KeyboardEvent decides. */

@@ -1,8 +1,9 @@
-import { access } from 'node:fs/promises';
-import { messageOf, TokenscopeError } from '../../shared/errors.ts';
+import { messageOf } from '../../shared/errors.ts';
 import { type Plan, planSchema } from '../../shared/plan.ts';
 import { STANDARD_SUITE } from '../../shared/standard-suite.ts';
+import { defaultDataDirectory } from '../data-directory.ts';
 import { runExperiment } from '../experiment.ts';
+import { hashCacheIn } from '../hash-cache.ts';
 import { findModel } from '../model-folder.ts';
 import { readPlan } from '../plan-file.ts';
 import { writeRecordFile } from '../record-files.ts';
@@ -10,6 +11,7 @@ import { forkNodeWorker, startWorker } from '../worker-process.ts';
 import { summaryTable } from './analyze.ts';
 import { EXIT, type Io } from './io.ts';
 import { runProgress } from './progress.ts';
+import { refuseExisting } from './refuse-existing.ts';
 
 /** The command line counts tokens only now and then, so that watching costs the run as good as nothing. */
 const STREAM = { every_ms: 100, texts: false };
@@ -27,7 +29,8 @@ export interface RunOptions {
 /** Runs a plan on a model and saves the record. Returns the exit code. */
 export async function run(options: RunOptions, io: Io): Promise<number> {
   const plan = await choosePlan(options);
-  await refuseExisting(options);
+  // Before a long run rather than after it.
+  if (options.output !== undefined && options.output !== '-') await refuseExisting(options.output, options.force);
   const progress = runProgress(io);
   const stop = new AbortController();
   const worker = startWorker(forkNodeWorker());
@@ -41,7 +44,10 @@ export async function run(options: RunOptions, io: Io): Promise<number> {
   process.on('SIGTERM', onInterrupt);
   try {
     progress.stage('reading the model');
-    const folder = await findModel(options.model, options.graph === undefined ? {} : { graph: options.graph });
+    const folder = await findModel(options.model, {
+      ...(options.graph === undefined ? {} : { graph: options.graph }),
+      hashes: hashCacheIn(defaultDataDirectory()),
+    });
     const { ending, record } = await runExperiment(worker, folder, plan, {
       stream: STREAM,
       createdAt: new Date().toISOString(),
@@ -74,17 +80,6 @@ async function choosePlan(options: RunOptions): Promise<Plan> {
   return options.threads === undefined ? plan : { ...plan, threads: options.threads };
 }
 
-/** Before a long run rather than after it. The write itself checks once more. */
-async function refuseExisting({ output, force }: RunOptions): Promise<void> {
-  if (output === undefined || output === '-' || force) return;
-  const exists = await access(output).then(
-    () => true,
-    () => false,
-  );
-  if (exists)
-    throw new TokenscopeError('file', 'exists already', { path: output, remedy: 'use --force to replace it' });
-}
-
 async function deliver(record: Parameters<typeof writeRecordFile>[1], options: RunOptions, io: Io): Promise<void> {
   if (options.output === '-') {
     io.stdout(`${JSON.stringify(record, null, 2)}\n`);
@@ -95,7 +90,7 @@ async function deliver(record: Parameters<typeof writeRecordFile>[1], options: R
     io.stderr(`saved ${options.output}\n`);
   }
   try {
-    io.stdout(summaryTable(record));
+    io.stdout(summaryTable(record, io.columns));
   } catch (error) {
     // A record cut off before its first sample has nothing to summarize.
     io.stderr(`${messageOf(error)}\n`);

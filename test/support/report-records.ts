@@ -51,7 +51,12 @@ export function madeUpRecord(runs: TraceRecord['runs'], more: Partial<TraceRecor
 export const HOSTILE = `</script><script>alert(1)</script><img src=x onerror=alert(1)> "&'\u202E\u0000]]>`;
 
 /** One run with one token, and nothing that a record of version 0 may leave out. */
-export const SHORT = madeUpRecord([{ name: 'one', samples: [{ generated_token_ids: [7], generated_tokens: 1, ttft_ms: 12.5, itl_ms: [], e2e_ms: 12.5 }] }]);
+export const SHORT = madeUpRecord([
+  {
+    name: 'one',
+    samples: [{ generated_token_ids: [7], generated_tokens: 1, ttft_ms: 12.5, itl_ms: [], e2e_ms: 12.5 }],
+  },
+]);
 
 /** 4,000 tokens, measured chunks, stalls. */
 export const LONG = madeUpRecord(
@@ -59,7 +64,13 @@ export const LONG = madeUpRecord(
     {
       name: 'long reply',
       samples: [1, 2, 3].map((seed) =>
-        madeUpSample({ tokens: 4000, ttft: 4000, seed, stallEvery: 900, more: { chunk_size: 512, prefill_ms: [900, 950, 980, 900] } }),
+        madeUpSample({
+          tokens: 4000,
+          ttft: 4000,
+          seed,
+          stallEvery: 900,
+          more: { chunk_size: 512, prefill_ms: [900, 950, 980, 900] },
+        }),
       ),
     },
     { name: 'short reply', samples: [1, 2, 3].map((seed) => madeUpSample({ tokens: 40, seed })) },
@@ -67,7 +78,17 @@ export const LONG = madeUpRecord(
   {
     schema_version: 1,
     created_at: '2026-11-30T03:05:09.123Z',
-    environment: { device: 'cpu', threads: 4, cpu: 'Example CPU with 8 cores at 3.00 GHz', memory_bytes: 16e9, onnxruntime: '1.30.0', platform: 'linux-6.1.0-x64', host: 'node', node: '20.20.2', tokenscope: '0.1.0' },
+    environment: {
+      device: 'cpu',
+      threads: 4,
+      cpu: 'Example CPU with 8 cores at 3.00 GHz',
+      memory_bytes: 16e9,
+      onnxruntime: '1.30.0',
+      platform: 'linux-6.1.0-x64',
+      host: 'node',
+      node: '20.20.2',
+      tokenscope: '0.1.0',
+    },
     load: { model_ms: 812.4, tokenizer_ms: 233.9, reused: false },
     warmup: madeUpSample({ tokens: 4, ttft: 90 }),
   },
@@ -91,7 +112,12 @@ export const EXTREME = madeUpRecord(
   ].map((name, index) => ({
     name,
     samples: Array.from({ length: 1 + (index % 4) * 2 }, (_, seed) =>
-      madeUpSample({ tokens: [1, 2, 24, 300][index % 4]!, ttft: 10 ** (index % 5), seed: seed + index, stallEvery: 11 }),
+      madeUpSample({
+        tokens: [1, 2, 24, 300][index % 4]!,
+        ttft: 10 ** (index % 5),
+        seed: seed + index,
+        stallEvery: 11,
+      }),
     ),
   })),
   {
@@ -99,7 +125,13 @@ export const EXTREME = madeUpRecord(
     limits: `${HOSTILE} ${'and another limit of what this says; '.repeat(30)}`,
     status: 'cancelled',
     status_reason: HOSTILE,
-    batch_sweep: [1, 2, 4, 8].map((size) => ({ batch_size: size, elapsed_ms: 1000, output_tokens: 24 * size, output_tokens_per_s: 24 * size, texts: [] })),
+    batch_sweep: [1, 2, 4, 8].map((size) => ({
+      batch_size: size,
+      elapsed_ms: 1000,
+      output_tokens: 24 * size,
+      output_tokens_per_s: 24 * size,
+      texts: [],
+    })),
   },
 );
 

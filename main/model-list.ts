@@ -1,0 +1,205 @@
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import { z } from 'zod';
+import { messageOf, TokenscopeError } from '../shared/errors.ts';
+import type { ModelEntry } from '../shared/host.ts';
+import type { ModelFolder } from '../shared/model-folder.ts';
+import type { ModelInfo } from '../shared/record.ts';
+import { displayFolder, displayPath } from './display-path.ts';
+import { findModel, inspectModel } from './model-folder.ts';
+import { type Notify, StoredJson } from './stored-json.ts';
+
+const modelsSchema = z.object({
+  /** Folders that a person added. */
+  folders: z.array(z.object({ id: z.string(), path: z.string() })),
+  /** Names of our own folders that were taken off the list. */
+  hidden: z.array(z.string()),
+});
+
+export const DEMO_MODEL_ID = 'demo';
+
+interface Model {
+  id: string;
+  name: string;
+  kind: ModelEntry['kind'];
+  path: string;
+  info: ModelInfo | null;
+  problem: string | null;
+  /** The folder as it was hashed, and what told that it has not changed since. */
+  found: { folder: ModelFolder; fingerprint: string } | undefined;
+}
+
+export interface ModelListOptions {
+  dataDirectory: string;
+  demoModel: string;
+  newId: () => string;
+  notify: Notify;
+}
+
+/** The models that can be run: the demo model, folders that a person added, and those in our own `models` folder. */
+export class ModelList {
+  readonly #options: ModelListOptions;
+  readonly #own: string;
+  readonly #stored: StoredJson<z.infer<typeof modelsSchema>>;
+  #models: Model[] = [];
+  #hidden = new Set<string>();
+
+  constructor(options: ModelListOptions) {
+    this.#options = options;
+    this.#own = join(options.dataDirectory, 'models');
+    this.#stored = new StoredJson(
+      join(options.dataDirectory, 'models.json'),
+      modelsSchema,
+      { folders: [], hidden: [] },
+      options.notify,
+    );
+  }
+
+  async load(stamp: string): Promise<void> {
+    await mkdir(this.#own, { recursive: true });
+    const { folders, hidden } = await this.#stored.read(stamp);
+    this.#hidden = new Set(hidden);
+    this.#models = [model(DEMO_MODEL_ID, 'demo', this.#options.demoModel)];
+    for (const name of (await readdir(this.#own)).toSorted()) {
+      // What a synthesis that was cut off left behind.
+      if (/^\..*\.partial$/.test(name)) await rm(join(this.#own, name), { recursive: true, force: true });
+      else if (!name.startsWith('.') && !this.#hidden.has(name)) this.#models.push(this.#ownModel(name));
+    }
+    for (const { id, path } of folders) this.#models.push(model(id, 'folder', path));
+    await Promise.all(this.#models.map((model) => this.#inspect(model)));
+  }
+
+  entries(): ModelEntry[] {
+    return this.#models.map(({ id, name, kind, path, info, problem }) => ({
+      id,
+      name,
+      kind,
+      place: kind === 'demo' ? 'ships with Tokenscope' : displayFolder(path),
+      info,
+      problem,
+    }));
+  }
+
+  /** Throws an `argument` error for a model that is not on the list. */
+  nameOf(id: string): string {
+    return this.#model(id).name;
+  }
+
+  /**
+   * The folder, checked and hashed. A model whose files are as they were is not hashed again: a large one takes seconds.
+   * Throws a `model` error, which the list then shows as well; a signal ends it with an error that says nothing of the model.
+   */
+  async folderOf(id: string, signal?: AbortSignal): Promise<ModelFolder> {
+    const model = this.#model(id);
+    try {
+      const { paths } = await inspectModel(model.path);
+      const fingerprint = await fingerprintOf(model.path, paths);
+      if (model.found?.fingerprint !== fingerprint) {
+        const folder = await findModel(model.path, { onHash: () => signal?.throwIfAborted() });
+        model.found = { folder, fingerprint };
+      }
+      model.problem = null;
+      return model.found.folder;
+    } catch (error) {
+      if (signal?.aborted !== true) this.setProblem(id, error);
+      throw error;
+    }
+  }
+
+  loaded(id: string, info: ModelInfo): void {
+    const model = this.#models.find((model) => model.id === id);
+    if (model === undefined) return;
+    model.info = info;
+    model.problem = null;
+  }
+
+  setProblem(id: string, error: unknown): void {
+    const model = this.#models.find((model) => model.id === id);
+    if (model !== undefined) model.problem = error instanceof TokenscopeError ? error.message : messageOf(error);
+  }
+
+  /** Adds a folder, or finds it. Throws a `model` error if it cannot be used. */
+  async add(path: string): Promise<string> {
+    const full = resolve(path);
+    const known = this.#models.find((model) => model.path === full);
+    if (known !== undefined) {
+      await this.#inspect(known);
+      return known.id;
+    }
+    await inspectModel(full);
+    const added = model(this.#options.newId(), 'folder', full);
+    this.#models.push(added);
+    this.#store();
+    return added.id;
+  }
+
+  /** Puts a folder of our own `models` folder on the list. */
+  async addOwn(name: string): Promise<string> {
+    this.#hidden.delete(name);
+    const known = this.#models.find(({ path }) => path === join(this.#own, name));
+    const own = known ?? this.#ownModel(name);
+    if (known === undefined) this.#models.push(own);
+    await this.#inspect(own);
+    this.#store();
+    return own.id;
+  }
+
+  ownPath(name: string): string {
+    return join(this.#own, name);
+  }
+
+  remove(id: string): void {
+    const model = this.#model(id);
+    if (model.kind === 'demo') throw new TokenscopeError('argument', 'the demo model stays on the list');
+    if (model.path === join(this.#own, basename(model.path))) this.#hidden.add(basename(model.path));
+    this.#models = this.#models.filter((other) => other !== model);
+    this.#store();
+  }
+
+  async flush(): Promise<void> {
+    await this.#stored.flush();
+  }
+
+  #model(id: string): Model {
+    const model = this.#models.find((model) => model.id === id);
+    if (model === undefined) throw new TokenscopeError('argument', 'this model is not on the list');
+    return model;
+  }
+
+  #ownModel(name: string): Model {
+    return model(`own-${name}`, 'synthetic', join(this.#own, name));
+  }
+
+  async #inspect(model: Model): Promise<void> {
+    try {
+      const { folder } = await inspectModel(model.path);
+      if (model.kind !== 'demo') model.kind = folder.weights === 'synthetic' ? 'synthetic' : 'folder';
+      model.problem = null;
+    } catch (error) {
+      this.setProblem(model.id, error);
+    }
+  }
+
+  #store(): void {
+    const folders = this.#models.filter(({ path, kind }) => kind !== 'demo' && path !== this.ownPath(basename(path)));
+    this.#stored.write({ folders: folders.map(({ id, path }) => ({ id, path })), hidden: [...this.#hidden] });
+  }
+}
+
+function model(id: string, kind: Model['kind'], path: string): Model {
+  const name = kind === 'demo' ? 'demo model' : basename(path);
+  return { id, name, kind, path, info: null, problem: null, found: undefined };
+}
+
+async function fingerprintOf(directory: string, paths: readonly string[]): Promise<string> {
+  const parts: string[] = [];
+  for (const path of paths) {
+    const stats = await stat(join(directory, path)).catch((cause: unknown) => {
+      throw new TokenscopeError('model', `${path} cannot be read: ${messageOf(cause)}`, {
+        path: displayPath(directory),
+      });
+    });
+    parts.push([path, stats.ino, stats.size, stats.mtimeMs, stats.ctimeMs].join(' '));
+  }
+  return parts.join('\n');
+}

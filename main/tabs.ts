@@ -1,0 +1,285 @@
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import { z } from 'zod';
+import { messageOf, TokenscopeError } from '../shared/errors.ts';
+import type { OpenRecord, TabEntry } from '../shared/host.ts';
+import { parseRecord } from '../shared/parse-record.ts';
+import type { TraceRecord } from '../shared/record.ts';
+import { displayFolder } from './display-path.ts';
+import { checkedRecord, openRecordOf } from './open-record.ts';
+import { decodeUtf8, readRecordFile, writeFileAtomic } from './record-files.ts';
+import { fileNameFor, openableText } from './saved-record.ts';
+import { type Notify, StoredJson } from './stored-json.ts';
+
+/** Where a tab's record can be read again: a file of the person's, a copy of ours, or the sample that ships with us. */
+const originSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('file'), path: z.string() }),
+  z.object({ kind: z.literal('copy'), place: z.string() }),
+  z.object({ kind: z.literal('sample') }),
+]);
+type Origin = z.infer<typeof originSchema>;
+
+const tabSchema = z.object({
+  /** Also the name of its copy, so nothing but an id of ours may stand here. */
+  id: z.uuid(),
+  name: z.string(),
+  origin: originSchema,
+  unsaved: z.boolean(),
+  valid: z.boolean(),
+});
+type StoredTab = z.infer<typeof tabSchema>;
+
+interface Tab extends StoredTab {
+  /** Undefined until it is read: tabs of the last session are opened when somebody looks at them. */
+  content: OpenRecord | undefined;
+  /** Of the file when its content was read. */
+  version: string | undefined;
+}
+
+const sessionSchema = z.object({ tabs: z.array(tabSchema) });
+
+export interface TabsOptions {
+  dataDirectory: string;
+  sampleRecord: string;
+  newId: () => string;
+  notify: Notify;
+}
+
+/**
+ * The records that are open. A record without a file of its own, from a run or handed over by a page, has a copy in the
+ * data directory, so that every tab is there again after a restart, the unsaved ones too.
+ */
+export class Tabs {
+  readonly #options: TabsOptions;
+  readonly #copies: string;
+  readonly #session: StoredJson<z.infer<typeof sessionSchema>>;
+  #tabs: Tab[] = [];
+
+  constructor(options: TabsOptions) {
+    this.#options = options;
+    this.#copies = join(options.dataDirectory, 'records');
+    this.#session = new StoredJson(
+      join(options.dataDirectory, 'session.json'),
+      sessionSchema,
+      { tabs: [] },
+      options.notify,
+    );
+  }
+
+  /**
+   * The tabs of the last session. With `reopen` false only those that would be lost otherwise. A copy that no tab knows
+   * (the session file was lost) is opened as well.
+   */
+  async restore(stamp: string, reopen: boolean): Promise<void> {
+    await mkdir(this.#copies, { recursive: true });
+    const copies = new Set(
+      (await readdir(this.#copies)).flatMap((name) => /^([0-9a-f-]{36})\.json$/.exec(name)?.[1] ?? []),
+    );
+    const { tabs } = await this.#session.read(stamp);
+    for (const tab of tabs) {
+      const hasCopy = copies.delete(tab.id);
+      if (tab.origin.kind === 'copy' && !hasCopy) continue;
+      if (reopen || tab.unsaved) this.#tabs.push({ ...tab, content: undefined, version: undefined });
+      else if (hasCopy) await this.#removeCopy(tab.id);
+    }
+    for (const id of copies) {
+      if (!z.uuid().safeParse(id).success) continue;
+      const origin: Origin = { kind: 'copy', place: 'recovered' };
+      this.#tabs.push({
+        id,
+        name: 'recovered record',
+        origin,
+        unsaved: true,
+        valid: true,
+        content: undefined,
+        version: undefined,
+      });
+    }
+  }
+
+  entries(): TabEntry[] {
+    return this.#tabs.map(({ id, name, origin, unsaved, valid }) => ({
+      id,
+      name,
+      place: placeOf(origin),
+      unsaved,
+      valid,
+    }));
+  }
+
+  /** Opens a file, or finds the tab that has it; a file that changed since takes that tab's place. Throws a `file` error. */
+  async openPath(path: string): Promise<string> {
+    const full = resolve(path);
+    const version = await versionOf(full);
+    const open = this.#tabs.find(({ origin }) => origin.kind === 'file' && origin.path === full);
+    if (open !== undefined && (open.content === undefined || open.version === version)) return open.id;
+    const content = openRecordOf(await readRecordFile(full));
+    if (open !== undefined) this.#tabs = this.#tabs.filter((other) => other !== open);
+    return this.#add(basename(full), { kind: 'file', path: full }, content, false, undefined, version);
+  }
+
+  async openSample(): Promise<string> {
+    const open = this.#tabs.find(({ origin }) => origin.kind === 'sample');
+    if (open !== undefined) return open.id;
+    const content = openRecordOf(await readRecordFile(this.#options.sampleRecord));
+    return this.#add('sample record', { kind: 'sample' }, content, false);
+  }
+
+  /** Opens what a page handed over. The person has it as a file somewhere, so it counts as saved. */
+  async openBytes(name: string, bytes: Uint8Array): Promise<string> {
+    const content = openRecordOf(parseRecord(bytes, decodeUtf8));
+    const id = this.#options.newId();
+    await this.#writeCopy(id, bytes);
+    return this.#add(name, { kind: 'copy', place: 'from the page' }, content, false, id);
+  }
+
+  /** The record of a run. `stored`: its copy is on the disk, so the run's journal has done its work. */
+  async addRun(name: string, record: TraceRecord): Promise<{ id: string; stored: boolean }> {
+    const id = this.#options.newId();
+    const copied = await this.#writeCopy(id, openableText(record));
+    this.#add(name, { kind: 'copy', place: 'not saved yet' }, checkedRecord(record), true, id);
+    return { id, stored: copied && (await this.#session.flush()) };
+  }
+
+  /** Throws a `file` error if the record is no longer where it was. */
+  async read(id: string): Promise<OpenRecord> {
+    const tab = this.#tab(id);
+    if (tab.content !== undefined) return tab.content;
+    const path = this.#readablePath(tab);
+    tab.version = await versionOf(path);
+    const content = openRecordOf(await readRecordFile(path));
+    tab.content = content;
+    if (tab.valid !== content.valid) {
+      tab.valid = content.valid;
+      this.#store();
+    }
+    return content;
+  }
+
+  /** The record as the text of its file, and the name that a file of it should have. */
+  async textOf(id: string): Promise<{ name: string; text: string }> {
+    const tab = this.#tab(id);
+    const content = await this.read(id);
+    if (!content.valid) {
+      throw new TokenscopeError('record', 'a record that was refused is not saved again', {
+        remedy: 'its file is as it was',
+      });
+    }
+    return { name: fileNameFor(tab.name, content.record), text: openableText(content.record) };
+  }
+
+  /** The file that a save goes to without asking, if there is one. */
+  fileOf(id: string): { path: string; unsaved: boolean } | undefined {
+    const { origin, unsaved } = this.#tab(id);
+    return origin.kind === 'file' ? { path: origin.path, unsaved } : undefined;
+  }
+
+  /** Writes the record. Throws a `file` error, and then the tab is as it was. */
+  async saveTo(id: string, path: string): Promise<void> {
+    const { text } = await this.textOf(id);
+    await writeFileAtomic(path, text, { force: true });
+    const full = resolve(path);
+    await this.#moved(id, basename(full), { kind: 'file', path: full });
+  }
+
+  /** The page has stored the record as a file of this name. Our copy stays, since we cannot read that file again. */
+  async savedByPage(id: string, name: string): Promise<void> {
+    const tab = this.#tab(id);
+    if (tab.origin.kind !== 'copy') await this.#writeCopy(id, (await this.textOf(id)).text);
+    await this.#moved(id, name, { kind: 'copy', place: 'downloads' });
+  }
+
+  async close(id: string): Promise<void> {
+    const tab = this.#tab(id);
+    this.#tabs = this.#tabs.filter((other) => other !== tab);
+    await this.#removeCopy(id);
+    this.#store();
+  }
+
+  async flush(): Promise<void> {
+    await this.#session.flush();
+  }
+
+  #tab(id: string): Tab {
+    const tab = this.#tabs.find((tab) => tab.id === id);
+    if (tab === undefined) throw new TokenscopeError('argument', 'this record is not open');
+    return tab;
+  }
+
+  #readablePath({ id, origin }: Tab): string {
+    switch (origin.kind) {
+      case 'file':
+        return origin.path;
+      case 'copy':
+        return this.#copyPath(id);
+      case 'sample':
+        return this.#options.sampleRecord;
+    }
+  }
+
+  #add(
+    name: string,
+    origin: Origin,
+    content: OpenRecord,
+    unsaved: boolean,
+    id = this.#options.newId(),
+    version?: string,
+  ): string {
+    this.#tabs.push({ id, name, origin, unsaved, valid: content.valid, content, version });
+    this.#store();
+    return id;
+  }
+
+  async #moved(id: string, name: string, origin: Origin): Promise<void> {
+    const tab = this.#tab(id);
+    const hadCopy = tab.origin.kind === 'copy';
+    tab.name = name;
+    tab.origin = origin;
+    tab.unsaved = false;
+    if (origin.kind === 'file') tab.version = await versionOf(origin.path);
+    this.#store();
+    if (hadCopy && origin.kind !== 'copy' && (await this.#session.flush())) await this.#removeCopy(id);
+  }
+
+  #copyPath(id: string): string {
+    return join(this.#copies, `${id}.json`);
+  }
+
+  /** False: it could not be written, which is said; the record is in memory all the same. */
+  async #writeCopy(id: string, content: string | Uint8Array): Promise<boolean> {
+    try {
+      await writeFileAtomic(this.#copyPath(id), content, { force: true });
+      return true;
+    } catch (error) {
+      this.#options.notify(`this record will not be open again after a restart: ${messageOf(error)}`);
+      return false;
+    }
+  }
+
+  async #removeCopy(id: string): Promise<void> {
+    await rm(this.#copyPath(id), { force: true });
+  }
+
+  #store(): void {
+    this.#session.write({
+      tabs: this.#tabs.map(({ id, name, origin, unsaved, valid }) => ({ id, name, origin, unsaved, valid })),
+    });
+  }
+}
+
+function placeOf(origin: Origin): string {
+  switch (origin.kind) {
+    case 'file':
+      return displayFolder(origin.path);
+    case 'copy':
+      return origin.place;
+    case 'sample':
+      return 'ships with Tokenscope';
+  }
+}
+
+/** Tells one content of a file from another, as far as the file system knows. */
+async function versionOf(path: string): Promise<string> {
+  const stats = await stat(path).catch(() => undefined);
+  return stats === undefined ? 'gone' : `${stats.ino} ${stats.size} ${stats.mtimeMs} ${stats.ctimeMs}`;
+}

@@ -1,0 +1,120 @@
+import type { AppState, HostEvent, HostFile, Outcome, ProfilerHost } from '../shared/host.ts';
+import type { RecordDraft } from '../shared/record-draft.ts';
+import { CHUNK_BYTES } from '../shared/socket-messages.ts';
+import { chooseFile, downloadFile } from './browser-files.ts';
+import { PageSocket } from './page-socket.ts';
+
+/**
+ * The application behind a WebSocket of this machine. Files are handed over as bytes, saving is a download; what only a
+ * dialog of the system could do is refused in words.
+ */
+export function browserHost(address: Location = location): ProfilerHost {
+  const listeners = new Set<(event: HostEvent) => void>();
+  const tell = (event: HostEvent) => {
+    for (const listener of [...listeners]) listener(event);
+  };
+  /** Whether the window shows a run: then it has to learn of its end, also of one that came while it was cut off. */
+  let following = false;
+  /** While the draft of a run is fetched, what it will hold already is left out. */
+  let fetching = false;
+
+  const socket = new PageSocket(`ws://${address.host}`, tokenOf(address), {
+    onEvent(event) {
+      if (event.type === 'run_started') following = true;
+      if (event.type === 'run_ended') following = false;
+      if (event.type === 'run_event' && fetching) return;
+      tell(event);
+    },
+    onLost: (message) => tell({ type: 'notice', kind: 'error', message }),
+    async onReturn(lastRun) {
+      fetching = true;
+      try {
+        const [state, draft] = await Promise.all([
+          read<AppState>('getState'),
+          read<RecordDraft | undefined>('attachRun'),
+        ]);
+        tell({ type: 'state', state });
+        if (draft !== undefined) tell({ type: 'run_started', draft });
+        else if (following && state.run === null) tell(lastRun ?? { type: 'run_ended', id: null, notice: null });
+        following = draft !== undefined || state.run !== null;
+      } finally {
+        fetching = false;
+      }
+      tell({ type: 'notice', kind: 'info', message: 'The connection to Tokenscope is back.' });
+    },
+  });
+
+  /** The value of an answer that is never refused. */
+  async function read<T>(method: 'getState' | 'attachRun'): Promise<T> {
+    const outcome = await socket.request<T>(method);
+    if (outcome.ok) return outcome.value;
+    throw new Error(outcome.error.message);
+  }
+
+  /** One file at a time: the bytes on the wire do not say whose they are. */
+  let files: Promise<unknown> = Promise.resolve();
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = files.then(work);
+    files = turn.catch(() => undefined);
+    return turn;
+  }
+
+  async function openFile(file: HostFile): Promise<Outcome<{ id: string }>> {
+    const upload = await socket.request<{ id: string }>('upload', { bytes: file.size });
+    if (!upload.ok) return upload;
+    for (let at = 0; at < file.size; at += CHUNK_BYTES) {
+      await socket.sendChunk(await file.slice(at, at + CHUNK_BYTES).arrayBuffer());
+    }
+    return socket.request('openRecord', { by: 'upload', upload: upload.value.id, name: file.name });
+  }
+
+  return {
+    async getState() {
+      const state = await read<AppState>('getState');
+      following = state.run !== null;
+      return state;
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    async openRecord(source) {
+      switch (source.by) {
+        case 'dialog': {
+          const file = await chooseFile();
+          return file === undefined ? { ok: true, value: undefined } : inTurn(() => openFile(file));
+        }
+        case 'file':
+          return inTurn(() => openFile(source.file));
+        case 'recent':
+        case 'sample':
+          return socket.request('openRecord', source);
+      }
+    },
+    readRecord: (id) => socket.request('readRecord', id),
+    saveRecord: (request) =>
+      inTurn(async () => {
+        const exported = await socket.requestBytes(request);
+        if (!exported.ok) return exported;
+        // It is saved already.
+        if (exported.value === undefined) return { ok: true, value: { id: request.id } };
+        const { name, content } = exported.value;
+        downloadFile(name, content);
+        const noted = await socket.request('exportedRecord', { id: request.id, name });
+        return noted.ok ? { ok: true, value: { id: request.id } } : noted;
+      }),
+    closeRecord: (id) => socket.request('closeRecord', id),
+    startRun: (request) => socket.request('startRun', request),
+    cancelRun: () => socket.request('cancelRun'),
+    attachRun: () => read<RecordDraft | undefined>('attachRun'),
+    addModel: () => socket.request('addModel'),
+    removeModel: (id) => socket.request('removeModel', id),
+    synthesizeModel: (preset) => socket.request('synthesizeModel', preset),
+    cancelSynthesis: () => socket.request('cancelSynthesis'),
+    updateSettings: (settings) => socket.request('updateSettings', settings),
+  };
+}
+
+function tokenOf({ hash }: Location): string {
+  return new URLSearchParams(hash.slice(1)).get('token') ?? '';
+}

@@ -1,0 +1,40 @@
+import { useController, useWindowState } from '../state/context.ts';
+
+/** Messages that stay until they are dismissed; they are said as they come. */
+export function Notices() {
+  const notices = useWindowState((state) => state.notices);
+  const controller = useController();
+  return (
+    <section className="notices" aria-label="Messages" aria-live="polite">
+      {notices.map(({ id, kind, message, remedy }) => (
+        <div key={id} className={`notice ${kind}`} role={kind === 'error' ? 'alert' : undefined}>
+          <span aria-hidden="true" className="notice-mark">
+            {kind === 'error' ? '✕' : '✓'}
+          </span>
+          <p dir="auto">
+            {message}
+            {remedy !== null && <span className="muted"> What to do: {remedy}.</span>}
+          </p>
+          <button
+            type="button"
+            className="icon"
+            aria-label="Dismiss the message"
+            onClick={() => controller.dismiss(id)}
+          >
+            ✕
+          </button>
+        </div>
+      ))}
+    </section>
+  );
+}
+
+/** What the eye sees on a canvas, for the ear. */
+export function Spoken() {
+  const spoken = useWindowState((state) => state.spoken);
+  return (
+    <p className="hidden" role="status">
+      {spoken}
+    </p>
+  );
+}

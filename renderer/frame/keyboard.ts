@@ -1,0 +1,54 @@
+import { useEffect } from 'react';
+import { commandFor } from '../../shared/commands.ts';
+import type { Controller } from '../state/controller.ts';
+import type { WindowStore } from '../state/store.ts';
+import { type TimelineCommand, runCommand } from './run-command.ts';
+
+let timeline: TimelineCommand | undefined;
+
+/** The timeline on screen takes its commands from here. */
+export function useTimelineCommands(handler: TimelineCommand): void {
+  useEffect(() => {
+    timeline = handler;
+    return () => {
+      if (timeline === handler) timeline = undefined;
+    };
+  });
+}
+
+export function timelineCommand(): TimelineCommand | undefined {
+  return timeline;
+}
+
+/** Listens for the keys of shared/commands.ts. */
+export function listenToKeys(store: WindowStore, controller: Controller): () => void {
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.defaultPrevented || event.isComposing) return;
+    // A dialog has its own keys: Escape closes it, Tab stays inside.
+    if (store.getState().dialog !== null) return;
+    const command = commandFor(event);
+    if (command === undefined) return;
+    const plain = !event.ctrlKey && !event.metaKey && !event.altKey;
+    if (plain && isTyping(event.target) && command.id !== 'clear') return;
+    if (plain && hasOwnKeys(event.target, event.code)) return;
+    const done = runCommand(command.id, store, controller, timeline);
+    if (done || !plain) event.preventDefault();
+  };
+  window.addEventListener('keydown', onKeyDown);
+  return () => window.removeEventListener('keydown', onKeyDown);
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable ||
+      target.matches('input:not([type=radio], [type=checkbox], [type=button]), textarea, select'))
+  );
+}
+
+/** Arrows belong to tabs, radio buttons, separators and scrolling panes that have the focus. */
+function hasOwnKeys(target: EventTarget | null, code: string): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  if (!code.startsWith('Arrow') && code !== 'Home' && code !== 'End') return false;
+  return target.closest('[role=tablist], [role=separator], [data-own-arrows], input[type=radio]') !== null;
+}

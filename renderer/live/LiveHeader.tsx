@@ -1,0 +1,48 @@
+import { stepName } from '../../shared/record-draft.ts';
+import { count, counted, ms } from '../../shared/units.ts';
+import { useWindowState } from '../state/context.ts';
+import type { LiveTrace } from '../trace/live-trace.ts';
+import { waitOf } from '../trace/lane.ts';
+import { replyTail } from './reply-tail.ts';
+
+/** Which step it is, how far the run has come, and the reply as it is written. */
+export function LiveHeader({ trace, onStop }: { trace: LiveTrace; version: number; onStop: () => void }) {
+  const run = useWindowState((state) => state.app?.run ?? null);
+  const { step } = trace.draft;
+  const { progress, current } = trace;
+  const stopping = run?.phase === 'stopping';
+  const words = stopping ? 'stopping at the next token' : step === undefined ? 'starting' : stepName(step);
+  const begun = progress === null ? 0 : progress.index + 1;
+  const total = progress?.count ?? 0;
+  return (
+    <header className="headline live-headline">
+      <div className="live-title">
+        <div>
+          <h1>
+            <bdi>{words}</bdi>
+          </h1>
+          <p>
+            {total > 0 && `Step ${count(begun)} of ${count(total)} · `}
+            {run?.model_name} · {counted(trace.tokens, 'token')} so far
+          </p>
+        </div>
+        <button type="button" className="stop" onClick={onStop} disabled={stopping}>
+          {stopping ? 'Stopping' : 'Stop'} <kbd>Esc</kbd>
+        </button>
+      </div>
+      <progress aria-label="Steps of the plan" max={Math.max(1, total)} value={progress?.index ?? 0} />
+      <div className="live-reply">
+        {current === null || current.count === 0 ? (
+          <span className="muted">Waiting for the first token: the model is evaluating the prompt.</span>
+        ) : (
+          <>
+            <span className="live-figures">
+              wait {ms(waitOf(current))} · {counted(current.count, 'token')}
+            </span>
+            <bdi className="live-text">{replyTail(current.texts, current.text)}</bdi>
+          </>
+        )}
+      </div>
+    </header>
+  );
+}

@@ -1,0 +1,72 @@
+import type { AppState, ModelEntry } from '../../shared/host.ts';
+import { bytes, shortCount } from '../../shared/units.ts';
+import { Synthesis } from '../home/Synthesis.tsx';
+import { useController } from '../state/context.ts';
+
+interface Props {
+  app: AppState;
+  chosen: string | null;
+  onChoose: (id: string) => void;
+}
+
+const KINDS = { demo: 'ships with the app', folder: 'folder', synthetic: 'random weights' };
+
+/** Which model is to run. */
+export function ModelPicker({ app, chosen, onChoose }: Props) {
+  const controller = useController();
+  const add = async (): Promise<void> => {
+    const added = await controller.addModel();
+    if (added?.value !== undefined) onChoose(added.value.id);
+  };
+  return (
+    <div className="model-picker">
+      <fieldset className="models">
+        <legend>Model</legend>
+        {app.models.map((model) => (
+          <div key={model.id} className={model.id === chosen ? 'model chosen' : 'model'}>
+            <label>
+              <input
+                type="radio"
+                name="model"
+                checked={model.id === chosen}
+                disabled={model.problem !== null}
+                onChange={() => onChoose(model.id)}
+              />
+              <span>
+                <strong>
+                  <bdi>{model.name}</bdi>
+                </strong>{' '}
+                <span className="muted">{modelWords(model)}</span>
+                {model.problem !== null && <span className="problem">✕ {model.problem}</span>}
+              </span>
+            </label>
+            {model.kind !== 'demo' && (
+              <button type="button" className="quiet" onClick={() => void controller.removeModel(model.id)}>
+                Remove<span className="hidden"> {model.name} from the list</span>
+              </button>
+            )}
+          </div>
+        ))}
+        {app.models.length === 0 && <p className="hint">No model yet: add a folder or synthesize one.</p>}
+      </fieldset>
+      <button type="button" className="second" onClick={() => void add()}>
+        Add a model folder
+      </button>
+      <details className="synthesize">
+        <summary>Synthesize a model of a real shape</summary>
+        <Synthesis app={app} onMade={onChoose} />
+      </details>
+    </div>
+  );
+}
+
+function modelWords({ kind, info, place }: ModelEntry): string {
+  const facts = [
+    KINDS[kind],
+    kind === 'folder' ? place : undefined,
+    info?.parameters === undefined ? undefined : `${shortCount(info.parameters)} parameters`,
+    info?.weight_bytes === undefined ? undefined : bytes(info.weight_bytes),
+    info?.dtype,
+  ];
+  return facts.filter((fact) => fact !== undefined && fact !== '').join(' · ');
+}

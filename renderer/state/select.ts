@@ -1,0 +1,32 @@
+import { EMPTY_TRACE, type Lane, type Trace } from '../trace/lane.ts';
+import { LIVE, type Marks, NO_MARKS, type RecordState, type WindowState } from './state.ts';
+
+/** Derived from the state, never kept in it. */
+
+export function activeRecord(state: WindowState): RecordState | null {
+  return state.active === null || state.active === LIVE ? null : (state.records.get(state.active) ?? null);
+}
+
+export function activeTrace(state: WindowState): Trace {
+  if (state.active === LIVE) return state.live?.trace ?? EMPTY_TRACE;
+  const record = activeRecord(state);
+  return record?.status === 'ready' ? record.trace : EMPTY_TRACE;
+}
+
+export function activeMarks(state: WindowState): Marks {
+  return (state.active === null ? undefined : state.marks.get(state.active)) ?? NO_MARKS;
+}
+
+/** The lane that is selected; during a run, without a choice, the one that is running. */
+export function selectedLane(state: WindowState): Lane | null {
+  const trace = activeTrace(state);
+  const { sample } = activeMarks(state);
+  if (sample !== null) return trace.groups[sample.group]?.lanes[sample.sample] ?? null;
+  return state.active === LIVE ? (state.live?.trace.current ?? null) : null;
+}
+
+/** For a record that was just opened: the first sample of the first run, so that the first screen says something. */
+export function firstSample(trace: Trace): Marks['sample'] {
+  const group = trace.groups.findIndex(({ cold, lanes }) => !cold && lanes.length > 0);
+  return group < 0 ? null : { group, sample: 0 };
+}
