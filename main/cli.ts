@@ -2,6 +2,7 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import { version } from '../package.json';
 import { messageOf, TokenscopeError } from '../shared/errors.ts';
 import { DEFAULT_DOWNLOAD } from '../shared/model-download.ts';
+import { DEVICE_CHOICES } from '../shared/plan.ts';
 import { ANALYZE_FORMATS, analyze, type AnalyzeFormat } from './cli/analyze.ts';
 import { COMPARE_FORMATS, compare, type CompareOptions } from './cli/compare.ts';
 import { EXPORT_FORMATS, exportRecord, type ExportOptions } from './cli/export.ts';
@@ -23,6 +24,12 @@ const io: Io = {
   watched: process.stderr.isTTY,
   ...(process.stdout.isTTY ? { columns: process.stdout.columns } : {}),
 };
+
+// A reader that has seen enough (`| head`) is no fault.
+process.stdout.on('error', (error) => {
+  if ('code' in error && error.code === 'EPIPE') process.exit();
+  throw error;
+});
 
 function wholeNumber(text: string): number {
   const value = Number(text);
@@ -71,6 +78,9 @@ program
   .option('--graph <file>', 'file inside onnx/, for a folder with several variants')
   .option('--plan <file>', 'plan as JSON; without one the standard suite')
   .option('--threads <n>', 'threads of the runtime; without it one per physical core', wholeNumber)
+  .addOption(
+    new Option('--device <name>', 'what runs the model; without it what the plan says').choices(DEVICE_CHOICES),
+  )
   .option('--output <file>', 'where to save the record; - for standard output')
   .option('--force', 'replace an existing file', false)
   .action(command((options: RunOptions) => run(options, io)));

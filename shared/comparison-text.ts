@@ -86,7 +86,7 @@ function differenceWords({ differences, assumed }: Comparison): string[] {
 }
 
 function metricTable(metrics: readonly MetricComparison[]): Table {
-  const headers = ['', 'A', 'B', 'B - A', 'B / A', '95% interval of B - A', 'B is'];
+  const headers = ['', 'A', 'B', 'B - A', 'B / A', '95% interval', 'B is'];
   return {
     columns: headers.map((header, index) => ({ header, align: index === 0 || index === 6 ? 'left' : 'right' })),
     rows: metrics.map((metric) => {
@@ -110,6 +110,10 @@ function signed(value: number | null, write: (value: number) => string): string 
   return value > 0 ? `+${write(value)}` : write(value);
 }
 
+/** Samples of one run share its process, its moment and its machine's mood: they cannot tell how much those matter. */
+const WITHIN_RUNS =
+  'The intervals hold the spread of the samples within a run, not what changes from one run to the next (heat, other programs, a new start): before a small difference is acted on, measure both again, in turn.';
+
 function notesOf({ metrics, method, standing }: Comparison): string[] {
   const [first] = metrics;
   if (first === undefined || method === null) return [];
@@ -127,12 +131,15 @@ function notesOf({ metrics, method, standing }: Comparison): string[] {
   );
   if (open.length > 0)
     notes.push(`If the differences that could not be told from chance are real, it would take ${neededList(open)}.`);
+  if (metrics.some(({ verdict }) => verdict === 'faster' || verdict === 'slower')) notes.push(WITHIN_RUNS);
   if (standing !== 'not comparable') {
     const resampled =
       method.resamples === 0
         ? ''
         : `: ${count(method.resamples)} resamples, seed ${method.seed}, drawing ${method.unit}`;
-    notes.push(`A and B are medians and percentiles of ${size}; the interval is a ${method.interval}${resampled}.`);
+    notes.push(
+      `A and B are medians and percentiles of ${size}; the interval is that of B - A, by ${method.interval}${resampled}.`,
+    );
   }
   return notes;
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ERROR_CODES, messageOf, TokenscopeError } from './errors.ts';
 import { modelFolderSchema } from './model-folder.ts';
-import { planSchema } from './plan.ts';
+import { deviceChoiceSchema, planSchema } from './plan.ts';
 import {
   batchSchema,
   environmentSchema,
@@ -40,7 +40,12 @@ export const synthesizeRequestSchema = z.object({
 export type SynthesizeRequest = z.infer<typeof synthesizeRequestSchema>;
 
 export const toWorkerSchema = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('load'), folder: modelFolderSchema, threads: z.int().positive().nullable() }),
+  z.object({
+    type: z.literal('load'),
+    folder: modelFolderSchema,
+    threads: z.int().positive().nullable(),
+    device: deviceChoiceSchema,
+  }),
   z.object({ type: z.literal('run'), plan: planSchema, stream: streamSchema }),
   z.object({ type: z.literal('synthesize'), request: synthesizeRequestSchema }),
   /** Ends the run at the next token or chunk, or the synthesis at the next block. */

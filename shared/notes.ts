@@ -23,6 +23,9 @@ export function recordNotes(record: TraceRecord): Note[] {
     ...statusNotes(record),
     ...syntheticNote(record),
     ...skippedNotes(record),
+    ...deviceNote(record),
+    ...rawPromptNote(record),
+    ...allLogitsNote(record),
     ...nameNotes(record.runs),
     ...fewSamples(record.runs),
   ];
@@ -49,6 +52,26 @@ function syntheticNote(record: TraceRecord): Note[] {
   if (record.model.weights !== 'synthetic') return [];
   const text = 'The weights are random numbers in the shape of the model: times are meaningful, texts are not.';
   return [{ kind: 'synthetic', path: 'model.weights', text }];
+}
+
+function deviceNote({ environment }: TraceRecord): Note[] {
+  if (environment?.device_note === undefined) return [];
+  const text = `It ran on ${printable(environment.device ?? 'another device')}: ${printable(environment.device_note)}.`;
+  return [{ kind: 'device', path: 'environment.device_note', text }];
+}
+
+function rawPromptNote({ model: { chat_template: template } }: TraceRecord): Note[] {
+  if (template === undefined || template === true) return [];
+  const why = template === false ? 'the model has no chat template' : `its chat template ${printable(template)}`;
+  const text = `Prompts went in as they are, without the marks of a chat: ${why}.`;
+  return [{ kind: 'raw-prompt', path: 'model.chat_template', text }];
+}
+
+function allLogitsNote({ model }: TraceRecord): Note[] {
+  if (model.logits_control !== 'none') return [];
+  const why = model.logits_note === undefined ? '' : `: ${printable(model.logits_note)}`;
+  const text = `Logits of every position were computed, whatever was asked for${why}.`;
+  return [{ kind: 'all-logits', path: 'model.logits_control', text }];
 }
 
 function skippedNotes(record: TraceRecord): Note[] {

@@ -1,6 +1,16 @@
 import { z } from 'zod';
 import { logitsModeSchema } from './record.ts';
 
+/** What a session can run on, by onnxruntime's names. */
+export const DEVICES = ['cpu', 'webgpu', 'cuda', 'coreml', 'dml'] as const;
+export type Device = (typeof DEVICES)[number];
+/** `auto`: the first graphics device that loads the model, else the processor. */
+export const DEVICE_CHOICES = [...DEVICES, 'auto'] as const;
+export const deviceChoiceSchema = z.enum(DEVICE_CHOICES, {
+  error: `device must be one of ${DEVICE_CHOICES.join(', ')}`,
+});
+export type DeviceChoice = z.infer<typeof deviceChoiceSchema>;
+
 /** The version of the plan format. A newer plan is refused by the schema. */
 export const PLAN_VERSION = 1;
 
@@ -36,6 +46,8 @@ export const planSchema = z
     name: z.string().min(1).max(200).default('experiment'),
     /** Threads of the runtime; null for one per physical core that the runtime finds. */
     threads: positive('threads').max(256).nullable().default(null),
+    /** A device that this machine's runtime does not have is refused before anything runs. */
+    device: deviceChoiceSchema.default('cpu'),
     /** The first request after loading: its figures are kept, apart from the runs. Null to go without. */
     warmup: z
       .strictObject({ prompt, max_new_tokens: positive('max_new_tokens').default(4) })

@@ -2,6 +2,7 @@ import type { RecordHeader, RunEvent, Step } from './messages.ts';
 import type { Plan } from './plan.ts';
 import {
   type Batch,
+  computedLogits,
   type PrefixReuse,
   RECORD_VERSION,
   type RecordStatus,
@@ -186,7 +187,7 @@ function cutOffSample(draft: RecordDraft): Sample | undefined {
     e2e_ms: roundTo3(open.atMs.at(-1) ?? 0),
     max_new_tokens: run.max_new_tokens,
     cancel_after: run.cancel_after,
-    logits: run.logits,
+    logits: computedLogits(draft.header.model.logits_control, run.logits),
     ...(open.texts.length === open.ids.length ? { token_texts: open.texts } : {}),
   };
 }

@@ -27,6 +27,19 @@ export type StopReason = z.infer<typeof stopReasonSchema>;
 export const logitsModeSchema = z.enum(['last', 'all']);
 export type LogitsMode = z.infer<typeof logitsModeSchema>;
 
+/**
+ * Whether a graph lets its caller choose the positions whose logits it computes: by an input that we gave it (`start`),
+ * by one of its own (`keep`), or not at all, since it computes all of them (`none`) or the last (`last`).
+ */
+export const logitsControlSchema = z.enum(['start', 'keep', 'none', 'last']);
+export type LogitsControlKind = z.infer<typeof logitsControlSchema>;
+
+/** The positions that a graph computes logits for when `wanted` is asked of it. */
+export function computedLogits(control: LogitsControlKind | undefined, wanted: LogitsMode): LogitsMode {
+  if (control === 'none') return 'all';
+  return control === 'last' ? 'last' : wanted;
+}
+
 /** One request, from before tokenization to its last token. All times in milliseconds from one monotonic clock. */
 export const sampleSchema = z.looseObject({
   prompt: z.string().optional(),
@@ -106,6 +119,8 @@ export const environmentSchema = z.looseObject({
   transformers: z.string().optional(),
   tokenscope: z.string().optional(),
   execution_provider: z.string().optional(),
+  /** Why `auto` did not take a device that it prefers. */
+  device_note: z.string().optional(),
   threads: z.int().positive().optional(),
   cpu: z.string().optional(),
   cpu_count: z.int().positive().optional(),
@@ -128,6 +143,12 @@ export const modelInfoSchema = z.looseObject({
   /** Written by Tokenscope: whether the weights were trained or drawn at random for their shape. */
   weights: z.enum(['trained', 'synthetic']).optional(),
   context_tokens: z.int().positive().optional(),
+  kv_dtype: z.string().optional(),
+  logits_control: logitsControlSchema.optional(),
+  /** Why it is `none`: what in the graph stands in the way. */
+  logits_note: z.string().optional(),
+  /** Whether prompts went through a chat template; else raw, because there is none or because it failed, and how. */
+  chat_template: z.union([z.boolean(), z.string()]).optional(),
   /** Every file the run depended on, by its path inside the model folder. */
   files: z.array(z.looseObject({ path: z.string(), bytes: count, sha256: z.string() })).optional(),
 });

@@ -42,7 +42,7 @@ export function summaryMarkdown(record: TraceRecord, summary: RecordSummary): st
 }
 
 /** What ran where, in one line. */
-function subject(record: TraceRecord): string {
+export function subject(record: TraceRecord): string {
   const { model, environment } = record;
   const threads = environment?.threads;
   const facts = [
@@ -86,22 +86,20 @@ function batchTable(record: TraceRecord): Table | null {
 }
 
 function other(record: TraceRecord, summary: RecordSummary): string[] {
-  const lines: string[] = [];
-  if (summary.cold !== null) {
-    const pace = summary.cold.tpot_ms === null ? '' : `, ${ms(summary.cold.tpot_ms)} for each of the next`;
-    lines.push(
-      `First request after loading, in none of the runs: ${ms(summary.cold.ttft_ms)} to its first token${pace}.`,
-    );
-  }
-  const prefix = record.prefix_reuse;
-  if (prefix !== null) {
-    const same = prefix.same_greedy_next_token ? 'the same next token' : 'another next token: do not trust the reuse';
-    const reused = `${count(prefix.cached_prefix_tokens)} of ${count(prefix.total_tokens)} tokens reused`;
-    lines.push(
-      `Prefix reuse: ${ms(prefix.cold_prefill_ms)} for the whole prompt, ${ms(prefix.suffix_prefill_ms)} with ${reused}; ${same}.`,
-    );
-  }
-  return lines;
+  return [coldSentence(summary), prefixSentence(record)].filter((line) => line !== null);
+}
+
+export function coldSentence({ cold }: RecordSummary): string | null {
+  if (cold === null) return null;
+  const pace = cold.tpot_ms === null ? '' : `, ${ms(cold.tpot_ms)} for each of the next`;
+  return `First request after loading, in none of the runs: ${ms(cold.ttft_ms)} to its first token${pace}.`;
+}
+
+export function prefixSentence({ prefix_reuse: prefix }: TraceRecord): string | null {
+  if (prefix === null) return null;
+  const same = prefix.same_greedy_next_token ? 'the same next token' : 'another next token: do not trust the reuse';
+  const reused = `${count(prefix.cached_prefix_tokens)} of ${count(prefix.total_tokens)} tokens reused`;
+  return `Prefix reuse: ${ms(prefix.cold_prefill_ms)} for the whole prompt, ${ms(prefix.suffix_prefill_ms)} with ${reused}; ${same}.`;
 }
 
 function notes(summary: RecordSummary, width: number): string {
@@ -111,7 +109,8 @@ function notes(summary: RecordSummary, width: number): string {
   return shown.map((text) => wrapText(`Note: ${text}`, width)).join('');
 }
 
-function method(summary: RecordSummary): string {
+/** How the figures were computed. */
+export function method(summary: RecordSummary): string {
   const unmeasured = summary.runs.some(({ shares }) => shares.tokenization === null)
     ? ` ${UNKNOWN} marks what was not measured.`
     : '';

@@ -107,7 +107,10 @@ export interface Note {
     | 'duplicate-name'
     | 'tokens-differ'
     | 'synthetic'
-    | 'skipped';
+    | 'skipped'
+    | 'raw-prompt'
+    | 'all-logits'
+    | 'device';
   /** A place in the record, or empty for the whole. */
   readonly path: string;
   readonly text: string;

@@ -1,5 +1,5 @@
 import { messageOf } from '../../shared/errors.ts';
-import { type Plan, planSchema } from '../../shared/plan.ts';
+import { type DeviceChoice, type Plan, planSchema } from '../../shared/plan.ts';
 import { STANDARD_SUITE } from '../../shared/standard-suite.ts';
 import { defaultDataDirectory } from '../data-directory.ts';
 import { runExperiment } from '../experiment.ts';
@@ -21,6 +21,7 @@ export interface RunOptions {
   graph?: string;
   plan?: string;
   threads?: number;
+  device?: DeviceChoice;
   /** Where the record goes; `-` for standard output, undefined to print the summary only. */
   output?: string;
   force: boolean;
@@ -77,7 +78,11 @@ export async function run(options: RunOptions, io: Io): Promise<number> {
 
 async function choosePlan(options: RunOptions): Promise<Plan> {
   const plan = options.plan === undefined ? planSchema.parse(STANDARD_SUITE) : await readPlan(options.plan);
-  return options.threads === undefined ? plan : { ...plan, threads: options.threads };
+  return {
+    ...plan,
+    ...(options.threads === undefined ? {} : { threads: options.threads }),
+    ...(options.device === undefined ? {} : { device: options.device }),
+  };
 }
 
 async function deliver(record: Parameters<typeof writeRecordFile>[1], options: RunOptions, io: Io): Promise<void> {

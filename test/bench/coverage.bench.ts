@@ -30,8 +30,8 @@ function coverage(
     const data = randomStream(7, simulation);
     const stream = (index: number) => randomStream(simulation, index);
     const { differences } = bootstrap({ a: draw(data), b: draw(data), shares, unit, stream, rounds });
-    differences.forEach(({ low, high }, index) => {
-      if (low <= 0 && high >= 0) held[index]! += 1;
+    differences.forEach((interval, index) => {
+      if (interval !== null && interval.low <= 0 && interval.high >= 0) held[index]! += 1;
     });
   }
   return held.map((count) => count / SIMULATIONS);

@@ -16,7 +16,7 @@ export function clockFor(hub: Hub): DownloadServices & { waits: number[] } {
     ...REAL_SERVICES,
     waits,
     now: () => {
-      now += 7;
+      now += 40;
       return now;
     },
     date: () => Date.parse('2026-01-01T00:00:00Z'),

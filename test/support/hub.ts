@@ -16,7 +16,7 @@ export interface HubFile {
 export type Fault =
   | { kind: 'status'; status: number; headers?: Record<string, string> }
   /** The connection is cut after so many bytes of the body. */
-  | { kind: 'cut'; after: number }
+  | { kind: 'cut'; after: number; ignoreRange?: true }
   /** Nothing more is sent after so many bytes, and the connection stays. */
   | { kind: 'stall'; after: number }
   | { kind: 'ignore-range' }
@@ -182,7 +182,8 @@ export class Hub {
     const fault = this.#fault(on, path);
     if (fault?.kind === 'status') return void response.writeHead(fault.status, fault.headers).end();
     const match = /^bytes=(\d+)-$/.exec(request.headers.range ?? '');
-    const from = fault?.kind === 'ignore-range' || match === null ? 0 : Number(match[1]);
+    const whole = fault?.kind === 'ignore-range' || (fault?.kind === 'cut' && fault.ignoreRange === true);
+    const from = whole || match === null ? 0 : Number(match[1]);
     if (from >= content.length && from > 0) return void response.writeHead(416).end();
     let body = content.subarray(from);
     if (fault?.kind === 'flip' && fault.at >= from) {
