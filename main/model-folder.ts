@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { z } from 'zod';
@@ -11,6 +9,16 @@ import {
   type ModelFile,
   type ModelFolder,
 } from '../shared/model-folder.ts';
+import { type HashCache, hashFile } from './hash-cache.ts';
+import {
+  checkSizes,
+  hashProblem,
+  lockFault,
+  type ModelLock,
+  PART_SUFFIX,
+  readLock,
+  refuseUnfinished,
+} from './model-lock.ts';
 
 /** Graphs to take when none is named, most exact first. */
 const PREFERRED_GRAPHS = ['model.onnx', 'model_fp16.onnx', 'model_q4.onnx', 'model_q4f16.onnx', 'model_int8.onnx'];
@@ -26,25 +34,35 @@ export interface FindModelOptions {
   graph?: string;
   /** Called while the files are hashed, with bytes done and in all. */
   onHash?: (doneBytes: number, totalBytes: number) => void;
+  /** Hashes of files that have not changed since. Without it every file is read. */
+  hashes?: HashCache;
 }
 
 /** A model folder that was found complete, and the files inside it that the model depends on. */
 export interface InspectedModel {
   folder: Omit<ModelFolder, 'files'>;
   paths: string[];
+  /** What was downloaded, for a folder that a download wrote. */
+  lock: ModelLock | undefined;
 }
 
 /**
  * Reads a model folder in the Hugging Face ONNX layout: config.json, tokenizer.json, tokenizer_config.json,
  * onnx/*.onnx with or without external data, and generation_config.json if there is one. Every file the model depends on
- * is hashed. Throws a `model` error that names the file and what is wrong with it.
+ * is hashed. A downloaded model must be, file by file, what its lock says. Throws a `model` error that names the file and what
+ * is wrong with it.
  */
 export async function findModel(folder: string, options: FindModelOptions = {}): Promise<ModelFolder> {
-  const { folder: found, paths } = await inspectModel(folder, options.graph);
-  return { ...found, files: await hashFiles(found.directory, paths, options.onHash) };
+  const { folder: found, paths, lock } = await inspectModel(folder, options.graph);
+  const files = await hashFiles(found.directory, paths, options);
+  if (lock !== undefined) checkHashes(found.directory, lock, files);
+  return { ...found, files };
 }
 
-/** As findModel, without the hashes: whether a folder can be used, known in a moment whatever its size. */
+/**
+ * As findModel, without the hashes: whether a folder can be used, known in a moment whatever its size. The files of a
+ * downloaded model are held against its lock by their sizes.
+ */
 export async function inspectModel(folder: string, wantedGraph?: string): Promise<InspectedModel> {
   const directory = resolve(folder);
   const kind = await stat(directory).catch(() => undefined);
@@ -52,23 +70,26 @@ export async function inspectModel(folder: string, wantedGraph?: string): Promis
   if (!kind.isDirectory())
     throw refuse(directory, 'is a file, a model is a folder', 'name the folder that holds config.json');
 
+  const lock = await readLock(directory);
+  if (lock === undefined) await refuseUnfinished(directory);
+  else {
+    const fault = await checkSizes(directory, lock);
+    if (fault !== undefined) throw fault;
+  }
   const config = await readConfig(directory, 'config.json', modelConfigSchema);
   if (config === undefined) throw missing(directory, 'config.json');
   const generation = (await readConfig(directory, 'generation_config.json', generationConfigSchema)) ?? {};
   for (const file of ['tokenizer.json', 'tokenizer_config.json']) {
     if (!(await isFile(join(directory, file)))) throw missing(directory, file);
   }
-  const graph = await chooseGraph(directory, wantedGraph);
+  const graph = await chooseGraph(directory, wantedGraph, lock);
   const eosTokenIds = endTokens(generation.eos_token_id ?? config.eos_token_id);
 
   const found: Omit<ModelFolder, 'files'> = {
     directory,
-    id:
-      typeof config['_name_or_path'] === 'string' && config['_name_or_path'] !== ''
-        ? config['_name_or_path']
-        : basename(directory),
-    revision: null,
-    license: null,
+    id: lock?.repository ?? ownName(config) ?? basename(directory),
+    revision: lock?.revision ?? null,
+    license: lock?.license ?? null,
     weights: ownConfigSchema.safeParse(config).data?.tokenscope === undefined ? 'trained' : 'synthetic',
     graph: `onnx/${graph}`,
     config,
@@ -76,7 +97,12 @@ export async function inspectModel(folder: string, wantedGraph?: string): Promis
     eosTokenIds,
     padTokenId: generation.pad_token_id ?? eosTokenIds[0] ?? 0,
   };
-  return { folder: found, paths: await filesOf(directory, graph) };
+  return { folder: found, paths: await filesOf(directory, graph, lock), lock };
+}
+
+function ownName(config: ModelConfig): string | undefined {
+  const name = config['_name_or_path'];
+  return typeof name === 'string' && name !== '' ? name : undefined;
 }
 
 async function readConfig<T>(directory: string, name: string, schema: z.ZodType<T>): Promise<T | undefined> {
@@ -97,8 +123,17 @@ async function readConfig<T>(directory: string, name: string, schema: z.ZodType<
   throw refuse(path, `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'unknown form'}`);
 }
 
-async function chooseGraph(directory: string, wanted: string | undefined): Promise<string> {
+async function chooseGraph(
+  directory: string,
+  wanted: string | undefined,
+  lock: ModelLock | undefined,
+): Promise<string> {
   const folder = join(directory, 'onnx');
+  if (lock !== undefined) {
+    const locked = basename(lock.graph);
+    if (wanted === undefined || wanted === locked) return locked;
+    throw refuse(folder, `${wanted} is not of the model that was downloaded here`, `it is ${locked}`);
+  }
   const entries = await readdir(folder).catch(() => []);
   const graphs = entries.filter((name) => name.endsWith('.onnx')).toSorted();
   if (wanted !== undefined) {
@@ -115,8 +150,9 @@ async function chooseGraph(directory: string, wanted: string | undefined): Promi
 }
 
 /** The graph, its data files (named after it: model.onnx_data, model.onnx_data_1, model.onnx.data), and the settings. */
-async function filesOf(directory: string, graph: string): Promise<string[]> {
-  const data = (await readdir(join(directory, 'onnx'))).filter((name) => name !== graph && name.startsWith(graph));
+async function filesOf(directory: string, graph: string, lock: ModelLock | undefined): Promise<string[]> {
+  const beside = lock?.files.map(({ path }) => path.replace(/^onnx\//, '')) ?? (await readdir(join(directory, 'onnx')));
+  const data = beside.filter((name) => name !== graph && name.startsWith(graph) && !name.endsWith(PART_SUFFIX));
   const names = ['config.json', 'generation_config.json', 'tokenizer.json', 'tokenizer_config.json'];
   const settings: string[] = [];
   for (const name of names) if (await isFile(join(directory, name))) settings.push(name);
@@ -126,27 +162,35 @@ async function filesOf(directory: string, graph: string): Promise<string[]> {
 async function hashFiles(
   directory: string,
   paths: readonly string[],
-  onHash: FindModelOptions['onHash'],
+  { onHash, hashes }: FindModelOptions,
 ): Promise<ModelFile[]> {
   const sizes = await Promise.all(paths.map(async (path) => (await stat(join(directory, path))).size));
   const total = sizes.reduce((sum, size) => sum + size, 0);
   let done = 0;
+  const tell = (bytes: number) => {
+    done += bytes;
+    onHash?.(done, total);
+  };
   const files: ModelFile[] = [];
   for (const [index, path] of paths.entries()) {
-    const hash = createHash('sha256');
-    try {
-      for await (const block of createReadStream(join(directory, path), { highWaterMark: 1 << 20 })) {
-        if (!(block instanceof Uint8Array)) continue;
-        hash.update(block);
-        done += block.length;
-        onHash?.(done, total);
-      }
-    } catch (cause) {
-      throw refuse(join(directory, path), `cannot be read: ${messageOf(cause)}`);
-    }
-    files.push({ path, bytes: sizes[index] ?? 0, sha256: hash.digest('hex') });
+    const full = join(directory, path);
+    const bytes = sizes[index] ?? 0;
+    const known = await hashes?.get(full);
+    if (known !== undefined) tell(bytes);
+    files.push({ path, bytes, sha256: known ?? (await (hashes?.hash(full, tell) ?? hashFile(full, tell))) });
   }
+  await hashes?.save();
   return files;
+}
+
+/** Never bytes other than the ones that are named: every file that is loaded is in the lock, with this hash. */
+function checkHashes(directory: string, lock: ModelLock, files: readonly ModelFile[]): void {
+  const locked = new Map(lock.files.map((file) => [file.path, file]));
+  for (const { path, sha256 } of files) {
+    const file = locked.get(path);
+    const problem = file === undefined ? 'is not of the model that was downloaded here' : hashProblem(file, sha256);
+    if (problem !== undefined) throw lockFault(directory, lock, path, problem);
+  }
 }
 
 function endTokens(ids: ModelConfig['eos_token_id']): number[] {

@@ -1,12 +1,10 @@
-import { samplesCsv, tokensCsv } from '../../shared/export/csv.ts';
-import { traceEvents } from '../../shared/export/trace-events.ts';
-import { summaryMarkdown } from '../../shared/summary-text.ts';
+import { exportText, TEXT_FORMATS, type TextFormat } from '../export-text.ts';
 import { writeFileAtomic } from '../record-files.ts';
 import { EXIT, type Io } from './io.ts';
-import { type LoadedRecord, loadRecord } from './load-record.ts';
+import { loadRecord } from './load-record.ts';
 
-export const EXPORT_FORMATS = ['csv', 'csv-samples', 'markdown', 'perfetto'] as const;
-export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+export const EXPORT_FORMATS = TEXT_FORMATS;
+export type ExportFormat = TextFormat;
 
 export interface ExportOptions {
   to: ExportFormat;
@@ -25,18 +23,4 @@ export async function exportRecord(file: string, options: ExportOptions, io: Io)
   await writeFileAtomic(options.output, text, { force: options.force });
   io.stderr(`saved ${options.output}\n`);
   return EXIT.fine;
-}
-
-/** `csv` has a row for each token, `csv-samples` one for each sample. */
-export function exportText({ record, summary }: LoadedRecord, format: ExportFormat): string {
-  switch (format) {
-    case 'csv':
-      return tokensCsv(record);
-    case 'csv-samples':
-      return samplesCsv(record);
-    case 'markdown':
-      return summaryMarkdown(record, summary);
-    case 'perfetto':
-      return `${JSON.stringify(traceEvents(record))}\n`;
-  }
 }

@@ -82,7 +82,7 @@ function noDialog(): Promise<never> {
     }),
   );
 }
-const NO_DIALOGS: Dialogs = { openRecord: noDialog, saveRecord: noDialog, openFolder: noDialog };
+const NO_DIALOGS: Dialogs = { openRecord: noDialog, saveRecord: noDialog, openFolder: noDialog, saveExport: noDialog };
 
 /** By the system's own way to open an address. Where there is none, the printed address has to do. */
 function openInBrowser(url: string): void {

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /** The built command line: what a person runs, with its worker process and all. */
@@ -19,6 +20,8 @@ export function runCli(
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [...(options.nodeArgs ?? []), CLI, ...args], {
       cwd: options.cwd,
+      // What it remembers of models is kept out of the data of the person who runs the tests.
+      env: { TOKENSCOPE_DATA_DIR: join(tmpdir(), 'tokenscope-test-data'), ...process.env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let stdout = '';

@@ -6,7 +6,8 @@ export function createSession(graph: string | Uint8Array, folder?: string): Prom
   const options: InferenceSession.SessionOptions = {
     intraOpNumThreads: 1,
     interOpNumThreads: 1,
-    logSeverityLevel: 3,
+    // Failures are errors as well; those that are expected would only fill the output.
+    logSeverityLevel: 4,
     ...(folder === undefined ? {} : { extra: { session: { model_external_initializers_file_folder_path: folder } } }),
   };
   return typeof graph === 'string' ? InferenceSession.create(graph, options) : InferenceSession.create(graph, options);

@@ -10,7 +10,7 @@ export const DEMO_FOLDER = join(import.meta.dirname, '../../resources/demo-model
 
 /** The embedded model on one thread: the figures of a test do not depend on the machine's cores. */
 export async function loadDemo(): Promise<LoadedModel> {
-  return (await loadModel(await findModel(DEMO_FOLDER), 1)).model;
+  return (await loadModel(await findModel(DEMO_FOLDER), { threads: 1 })).model;
 }
 
 /** A request with the reference lab's defaults. */

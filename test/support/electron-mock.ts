@@ -124,6 +124,10 @@ export function electronMock() {
   return {
     app,
     BrowserWindow: FakeWindow,
+    clipboard: { write: vi.fn(() => Promise.resolve()) },
+    ClipboardItem: class {
+      constructor(readonly items: Record<string, Blob>) {}
+    },
     contextBridge: { exposeInMainWorld: vi.fn() },
     dialog: {
       showOpenDialog: vi.fn(),

@@ -73,6 +73,7 @@ export async function openTestProfiler(options: Partial<ProfilerOptions> = {}): 
     openRecord: () => Promise.resolve(choose.open),
     saveRecord: () => Promise.resolve(choose.save),
     openFolder: () => Promise.resolve(choose.folder),
+    saveExport: () => Promise.resolve(choose.save),
   };
   const workers: WorkerHost[] = [];
   const fork = options.forkWorker ?? (() => forkNodeWorker());

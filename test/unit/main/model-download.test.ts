@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { LONGEST_RETRY_AFTER_MS, MOST_ATTEMPTS } from '../../../main/download/retry.ts';
+import { LONGEST_RETRY_AFTER_MS, MOST_ATTEMPTS, STALL_MS } from '../../../main/download/retry.ts';
 import { hubAccess } from '../../../main/download/hub-endpoint.ts';
 import { findModel } from '../../../main/model-folder.ts';
 import { TokenscopeError } from '../../../shared/errors.ts';
@@ -134,6 +135,17 @@ describe('a download', () => {
     expect(new Set(hub.requests.map(({ file }) => file))).toEqual(new Set([undefined, GRAPH]));
   });
 
+  test('that mends a folder and breaks off leaves no lock that says it is whole', async () => {
+    await get(hub, folder);
+    await writeFile(join(folder, GRAPH), noise(150_000, 9));
+    hub.script = [fault('resolve', { kind: 'status', status: 404 })];
+    const error = await expectRefused(/is listed but not there/);
+    expect(error.code).toBe('download');
+    await expect(findModel(folder)).rejects.toThrow(/is an incomplete download/);
+    await get(hub, folder);
+    await expectComplete();
+  });
+
   test('of another variant or commit needs another folder, or force', async () => {
     await get(hub, folder);
     await expect(get(hub, folder, { variant: 'fp32' })).rejects.toThrow(/holds tiny\/decoder at a{12}, q4/);
@@ -211,6 +223,18 @@ describe('a bad network ends in a whole model', () => {
     expect(events.at(-1)!.done_bytes).toBe(events.at(-1)!.total_bytes);
   });
 
+  test('an answer that is not what was asked for is not read, and the file begins anew', async () => {
+    script(
+      cut('cdn', 40_000),
+      fault('cdn', { kind: 'headers', set: { 'Content-Range': 'bytes 1-149999/150000' } }),
+      fault('cdn', { kind: 'length', bytes: 149_990 }),
+    );
+    const { waits } = await get(hub, folder);
+    const ranges = hub.transfers(GRAPH).map(({ range }) => range);
+    expect(ranges).toEqual([undefined, expect.stringMatching(/^bytes=[1-9]\d*-$/), undefined, undefined]);
+    expect(waits.length).toBe(3);
+  });
+
   test('a small file that is cut is resumed under its own tag', async () => {
     script({ on: 'cache', path: 'config.json', fault: { kind: 'cut', after: 9 } });
     await get(hub, folder);
@@ -226,9 +250,10 @@ describe('a bad network ends in a whole model', () => {
       fault('cdn', { kind: 'status', status: 503, headers: { 'Retry-After': 'Thu, 01 Jan 2026 00:01:30 GMT' } }),
       fault('cdn', { kind: 'status', status: 429, headers: { 'Retry-After': '86400' } }),
       fault('cdn', { kind: 'status', status: 429, headers: { 'Retry-After': 'soon' } }),
+      fault('resolve', { kind: 'status', status: 429, headers: { RateLimit: '"resolvers";r=0;t=172' } }),
     );
     const { waits, events } = await get(hub, folder);
-    expect(waits).toEqual([7000, 90_000, LONGEST_RETRY_AFTER_MS, 6000]);
+    expect(waits).toEqual([172_000, 7000, 90_000, LONGEST_RETRY_AFTER_MS, 12_000]);
     expect(events.map(({ waiting }) => waiting)).toContain(
       `127.0.0.1:${new URL(hub.cdn).port} answered 429; trying again in 7 s`,
     );
@@ -285,10 +310,14 @@ describe('a bad network ends in a whole model', () => {
       signal: stop.signal,
       services: {
         ...clock,
+        // Nobody gives up on the connection: it is the signal that ends it.
         sleep: (_, signal) => new Promise((_, reject) => signal.addEventListener('abort', reject)),
-      },
-      onProgress: ({ file, phase }) => {
-        if (phase === 'downloading' && file?.path === GRAPH && file.done_bytes === bytes) stop.abort();
+        write: async (file, block, position) => {
+          const written = await clock.write(file, block, position);
+          // No other file is as large as that.
+          if (position + written === bytes) stop.abort();
+          return written;
+        },
       },
     });
     await expect(stopped).rejects.toThrow(/abort/i);
@@ -296,6 +325,56 @@ describe('a bad network ends in a whole model', () => {
     // The lock against a second download is given back.
     expect(filesIn(folder).filter((path) => path.endsWith('.lock'))).toEqual([]);
   }
+});
+
+test('cut at any byte of any file, in this process or the next: it ends whole and never goes back', async () => {
+  const paths = [...hub.files.keys()].filter((path) => FILES.includes(path));
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(
+        fc.record({
+          path: fc.constantFrom(...paths),
+          after: fc.oneof(fc.nat(150_001), fc.nat(60), fc.constantFrom(16_384, 65_536, 65_537)),
+          ends: fc.boolean(),
+        }),
+        { minLength: 1, maxLength: 6 },
+      ),
+      async (cuts) => {
+        await rm(folder, { recursive: true, force: true });
+        hub.requests.length = 0;
+        hub.script = cuts.map(({ path, after }) => ({
+          on: hub.files.get(path)!.lfs ? 'cdn' : 'cache',
+          path,
+          fault: { kind: 'cut', after },
+        }));
+        // A process that ends: the wait after a cut is never over.
+        let ends = cuts.filter((each) => each.ends).length;
+        for (let done = false; !done; ) {
+          const clock = clockFor(hub);
+          const sleep: typeof clock.sleep = async (ms, signal) => {
+            if (ms !== STALL_MS && ends > 0) {
+              ends -= 1;
+              throw new Error('the process ended');
+            }
+            return clock.sleep(ms, signal);
+          };
+          try {
+            await get(hub, folder, {}, { services: { ...clock, sleep } });
+            done = true;
+          } catch (error) {
+            expect((error as Error).message).toBe('the process ended');
+            await expect(findModel(folder)).rejects.toThrow(TokenscopeError);
+          }
+        }
+        await expectComplete();
+        for (const path of paths) {
+          const starts = hub.transfers(path).map(({ range }) => Number(/\d+/.exec(range ?? '0')![0]));
+          expect(starts).toEqual(starts.toSorted((a, b) => a - b));
+        }
+      },
+    ),
+    { numRuns: 25, seed: 7 },
+  );
 });
 
 describe('is refused', () => {
@@ -311,8 +390,8 @@ describe('is refused', () => {
       /6 attempts brought nothing, the last: .* answered 500/,
     ],
     [
-      'bodies cut at the same place from the beginning',
-      [cut('cdn', 50_000), ...times(20, { on: 'cdn', path: GRAPH, fault: { kind: 'length', bytes: 1 } })],
+      'bodies that begin anew and are cut at the same place',
+      times(MOST_ATTEMPTS + 1, fault('cdn', { kind: 'cut', after: 50_000, ignoreRange: true })),
       /6 attempts brought nothing/,
     ],
     [
@@ -523,6 +602,21 @@ describe('the token', () => {
     await get(hub, folder, {}, { token: 'hf_secret' });
     const [first, second] = hub.requests;
     expect([first!.authorization, second!.authorization]).toEqual(['Bearer hf_secret', undefined]);
+
+    // Nor when that other host sends it back home.
+    await rm(folder, { recursive: true });
+    hub.requests.length = 0;
+    const path = `/api/models/tiny/decoder/revision/${COMMIT}?blobs=true`;
+    hub.script = [hub.endpoint.replace('127.0.0.1', 'localhost'), hub.endpoint].map((origin) => ({
+      on: 'listing',
+      fault: { kind: 'redirect', to: `${origin}${path}` },
+    }));
+    await get(hub, folder, {}, { token: 'hf_secret' });
+    expect(hub.requests.slice(0, 3).map(({ authorization }) => authorization)).toEqual([
+      'Bearer hf_secret',
+      undefined,
+      undefined,
+    ]);
   });
 
   test('that is wrong is not shown', async () => {
