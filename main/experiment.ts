@@ -34,7 +34,7 @@ export async function runExperiment(
   plan: Plan,
   options: ExperimentOptions,
 ): Promise<ExperimentResult> {
-  worker.post({ type: 'load', folder, threads: plan.threads });
+  worker.post({ type: 'load', folder, threads: plan.threads, device: plan.device });
   const { header } = await worker.until(isLoaded, (message) => {
     if (message.type === 'loading') options.onLoading?.(message.stage);
   });

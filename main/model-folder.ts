@@ -153,7 +153,13 @@ async function chooseGraph(
 async function filesOf(directory: string, graph: string, lock: ModelLock | undefined): Promise<string[]> {
   const beside = lock?.files.map(({ path }) => path.replace(/^onnx\//, '')) ?? (await readdir(join(directory, 'onnx')));
   const data = beside.filter((name) => name !== graph && name.startsWith(graph) && !name.endsWith(PART_SUFFIX));
-  const names = ['config.json', 'generation_config.json', 'tokenizer.json', 'tokenizer_config.json'];
+  const names = [
+    'config.json',
+    'generation_config.json',
+    'tokenizer.json',
+    'tokenizer_config.json',
+    'chat_template.jinja',
+  ];
   const settings: string[] = [];
   for (const name of names) if (await isFile(join(directory, name))) settings.push(name);
   return [...settings, `onnx/${graph}`, ...data.toSorted().map((name) => `onnx/${name}`)];

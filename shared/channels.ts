@@ -11,6 +11,8 @@ export const HOST_METHODS = [
   'readRecord',
   'saveRecord',
   'closeRecord',
+  'exportFile',
+  'copyPicture',
   'startRun',
   'cancelRun',
   'attachRun',
@@ -18,6 +20,9 @@ export const HOST_METHODS = [
   'removeModel',
   'synthesizeModel',
   'cancelSynthesis',
+  'downloadModel',
+  'cancelDownload',
+  'verifyModel',
   'updateSettings',
 ] as const;
 export type HostMethod = (typeof HOST_METHODS)[number];

@@ -42,6 +42,7 @@ export const COMMANDS = [
     scope: 'window',
     keys: [{ code: 'KeyS', ctrl: true, shift: true }],
   },
+  { id: 'export', label: 'Export', group: 'Records', scope: 'window', keys: [{ code: 'KeyE', ctrl: true }] },
   {
     id: 'close-tab',
     label: 'Close the tab',
@@ -77,6 +78,9 @@ export const COMMANDS = [
   },
   { id: 'view-timeline', label: 'Timeline', group: 'View', scope: 'window', keys: [{ code: 'KeyT' }] },
   { id: 'view-record', label: 'Record', group: 'View', scope: 'window', keys: [{ code: 'KeyI' }] },
+  { id: 'view-compare', label: 'Compare', group: 'View', scope: 'window', keys: [{ code: 'KeyV' }] },
+  { id: 'view-report', label: 'Report', group: 'View', scope: 'window', keys: [{ code: 'KeyP' }] },
+  { id: 'swap', label: 'Swap A and B', group: 'View', scope: 'window', keys: [{ code: 'KeyX' }] },
   {
     id: 'theme',
     label: 'Light, dark or as the system',

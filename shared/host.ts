@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import type { CommandId } from './commands.ts';
+import type { ExportRequest, PictureRequest } from './export-formats.ts';
 import type { RunEvent } from './messages.ts';
+import type { DownloadProgress, ResolvedDownload } from './model-download.ts';
 import type { Problem } from './problem.ts';
 import { planSchema } from './plan.ts';
 import type { ModelInfo, TraceRecord } from './record.ts';
@@ -25,6 +27,11 @@ export interface ProfilerHost {
   /** Closes a tab. A record that is not saved is lost: the window asks before. */
   closeRecord(id: string): Promise<Outcome<undefined>>;
 
+  /** Writes the record, or a report of it, as a file of another format, where the person says. Undefined: they declined. */
+  exportFile(request: ExportRequest): Promise<Outcome<{ name: string } | undefined>>;
+  /** Puts the report on the clipboard as a picture. */
+  copyPicture(request: PictureRequest): Promise<Outcome<undefined>>;
+
   startRun(request: RunRequest): Promise<Outcome<undefined>>;
   /** Ends the run at the next token and keeps what was measured. */
   cancelRun(): Promise<Outcome<undefined>>;
@@ -37,6 +44,11 @@ export interface ProfilerHost {
   /** Writes a model of a known shape with random weights and adds it to the list. */
   synthesizeModel(preset: string): Promise<Outcome<{ id: string } | undefined>>;
   cancelSynthesis(): Promise<Outcome<undefined>>;
+  /** Downloads a model of the hub into our own folder and adds it. Undefined: cancelled; what arrived is kept. */
+  downloadModel(request: ModelDownload): Promise<Outcome<{ id: string } | undefined>>;
+  cancelDownload(): Promise<Outcome<undefined>>;
+  /** Reads every byte of a downloaded model and holds it against what was downloaded. */
+  verifyModel(id: string): Promise<Outcome<ModelVerification>>;
 
   updateSettings(settings: Partial<Settings>): Promise<Outcome<undefined>>;
 }
@@ -77,6 +89,19 @@ export const DEFAULT_SETTINGS: Settings = { theme: 'system', reopen_tabs: true }
 export const runRequestSchema = z.strictObject({ model: z.string(), plan: planSchema });
 export type RunRequest = z.infer<typeof runRequestSchema>;
 
+/** As on the hub: `owner/name`, a commit, branch or tag, and what follows in the name of the graph: q4, fp16, fp32. */
+export const modelDownloadSchema = z.strictObject({
+  model: z.string().max(200),
+  revision: z.string().max(200),
+  variant: z.string().max(40),
+});
+export type ModelDownload = z.infer<typeof modelDownloadSchema>;
+
+export interface ModelVerification {
+  /** What is wrong with a file is in words; null for one that is as it was downloaded. */
+  files: { path: string; bytes: number; problem: string | null }[];
+}
+
 export interface AppState {
   version: string;
   host: 'electron' | 'browser';
@@ -87,8 +112,35 @@ export interface AppState {
   settings: Settings;
   run: RunState | null;
   synthesis: { preset: string; done_bytes: number; total_bytes: number } | null;
+  download: DownloadState | null;
+  /** A model that is being read to be verified. */
+  verification: { model: string; done_bytes: number; total_bytes: number } | null;
   /** Shapes that can be synthesized. */
   presets: { name: string; label: string; description: string; bytes: number }[];
+}
+
+export interface DownloadState extends ModelDownload {
+  /** Null until the hub has said what the request means. */
+  resolved: ResolvedDownload | null;
+  progress: DownloadProgress | null;
+}
+
+/** What a folder says of itself before anything of it is loaded. */
+export interface ModelDisk {
+  graph: string;
+  /** Of the graph and its data, as they lie on the disk. */
+  weight_bytes: number;
+  context_tokens: number | null;
+}
+
+/** Where a model was downloaded from. */
+export interface ModelSource {
+  repository: string;
+  /** The full commit hash; of one that is not complete, what was asked for. */
+  revision: string;
+  license: string | null;
+  variant: string;
+  complete: boolean;
 }
 
 export interface ModelEntry {
@@ -97,6 +149,10 @@ export interface ModelEntry {
   kind: 'demo' | 'folder' | 'synthetic';
   /** Folder, shortened for display. */
   place: string;
+  /** Null for a folder that cannot be used. */
+  disk: ModelDisk | null;
+  /** Null for a model that was not downloaded by us. */
+  source: ModelSource | null;
   /** Known once the model was loaded. */
   info: ModelInfo | null;
   /** Why it cannot be used, or null. */

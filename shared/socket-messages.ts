@@ -8,7 +8,7 @@ import type { HostError, HostEvent, Outcome } from './host.ts';
  */
 
 /** Beside the methods of every host: those that stand in for dialogs and files, which a page does not have. */
-export const PAGE_METHODS = [...HOST_METHODS, 'upload', 'exportRecord', 'exportedRecord'] as const;
+export const PAGE_METHODS = [...HOST_METHODS, 'upload', 'exportRecord', 'exportedRecord', 'exportBytes'] as const;
 export type PageMethod = (typeof PAGE_METHODS)[number];
 
 export const fromPageSchema = z.discriminatedUnion('type', [

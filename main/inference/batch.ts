@@ -4,7 +4,7 @@ import { checkContext } from '../../shared/request.ts';
 import { roundTo3 } from '../../shared/statistics.ts';
 import { argmax } from './argmax.ts';
 import type { LoadedModel } from './decoder.ts';
-import { emptyCache, logitsSelectors, output, readLogits } from './forward.ts';
+import { emptyCaches, lastLogits, logitsSelectors, output, readLogits } from './forward.ts';
 import { type Feeds, Tensor } from './session.ts';
 
 export type BatchResult = { kind: 'batch'; batch: Batch } | { kind: 'stopped' };
@@ -20,11 +20,11 @@ export async function runBatch(
   maxNewTokens: number,
   signal?: AbortSignal,
 ): Promise<BatchResult> {
-  refuseUnsafeAttention(model, prompts.length);
   const { session, clock, tokenizer } = model;
   const { signature } = session;
   const rows = prompts.map((prompt) => tokenizer.encodePrompt(prompt));
   const longest = Math.max(...rows.map((row) => row.length));
+  refuseUnsafePadding(model, rows);
   checkContext(longest, maxNewTokens, model.contextTokens);
 
   const started = clock();
@@ -42,8 +42,8 @@ export async function runBatch(
       next[row] = BigInt(model.padTokenId);
       if (endedAt[row] !== undefined) return;
       // Padding is on the left, so the last position of every row is its last real token.
-      const from = (row * logits.positions + logits.positions - 1) * logits.vocabulary;
-      const token = argmax(logits.data, from, logits.vocabulary);
+      const last = lastLogits(logits, row);
+      const token = argmax(last, 0, last.length);
       const reply = emitted[row];
       reply?.push(token);
       next[row] = BigInt(token);
@@ -72,13 +72,20 @@ export async function runBatch(
   };
 }
 
-/** GroupQueryAttention takes padding on the right only; on the left it would return wrong text without a word. */
-function refuseUnsafeAttention(model: LoadedModel, rows: number): void {
-  if (rows === 1 || !model.session.graph.opTypes.has('GroupQueryAttention')) return;
+/**
+ * GroupQueryAttention takes padding on the right only; on the left it would return wrong text without a word. Rows of one
+ * length need no padding.
+ */
+function refuseUnsafePadding(model: LoadedModel, rows: readonly number[][]): void {
+  if (!model.session.graph.opTypes.has('GroupQueryAttention')) return;
+  const lengths = rows.map((row) => row.length);
+  const [least, most] = [Math.min(...lengths), Math.max(...lengths)];
+  if (least === most) return;
   throw new TokenscopeError(
     'model',
-    `a batch of ${rows} needs padding on the left, which this graph's GroupQueryAttention does not support`,
-    { remedy: 'use a batch of 1, or a graph with decomposed attention' },
+    `a batch of ${rows.length} prompts of ${least} to ${most} tokens needs padding on the left, which this graph's ` +
+      'GroupQueryAttention does not support',
+    { remedy: 'use prompts of one length, a batch of 1, or a graph with decomposed attention' },
   );
 }
 
@@ -101,10 +108,9 @@ function promptFeeds(model: LoadedModel, rows: readonly number[][], longest: num
   if (signature.positionIds !== undefined) {
     feeds[signature.positionIds] = new Tensor('int64', positions, [rows.length, longest]);
   }
-  if (signature.logitsControl.kind !== 'none') feeds[signature.logitsControl.input] = logitsSelectors(session).last;
-  const empty = emptyCache(session, rows.length);
-  for (const name of signature.past) feeds[name] = empty;
-  return feeds;
+  const { logitsControl } = signature;
+  if ('input' in logitsControl) feeds[logitsControl.input] = logitsSelectors(session).last;
+  return Object.assign(feeds, emptyCaches(session, rows.length));
 }
 
 /** One token more for every row: ids and positions [rows, 1], mask one column wider. */

@@ -1,10 +1,10 @@
 import { roundTo3, mean } from '../../shared/statistics.ts';
 import { checkContext, checkRequest, type DecodeRequest } from '../../shared/request.ts';
-import type { Sample, StopReason } from '../../shared/record.ts';
+import { computedLogits, type LogitsMode, type Sample, type StopReason } from '../../shared/record.ts';
 import { argmax } from './argmax.ts';
 import type { Clock } from './clock.ts';
 import { tokenTexts } from './detokenizer.ts';
-import { type Constants, createForward, type ForwardContext, type Logits } from './forward.ts';
+import { type Constants, createForward, type ForwardContext, lastLogits, type Logits } from './forward.ts';
 import type { DecoderSession } from './session.ts';
 import type { Tokenizer } from './tokenizer.ts';
 
@@ -73,7 +73,8 @@ export async function runRequest(
     const forwardMs: number[] = [];
     let stop: StopReason;
     for (;;) {
-      const token = argmax(logits.data, (logits.positions - 1) * logits.vocabulary, logits.vocabulary);
+      const row = lastLogits(logits);
+      const token = argmax(row, 0, row.length);
       const arrival = clock() - started;
       emitted.push(token);
       arrivals.push(arrival);
@@ -101,6 +102,7 @@ export async function runRequest(
         tokenizationMs: tokenized - started,
         prefillMs: prefill.chunkMs,
         forwardMs,
+        computed: prefill.computed,
         cacheTokens,
         observerMs: observerClock.spent,
       }),
@@ -131,7 +133,7 @@ async function evaluatePrompt(
   { model, request, forward, context }: Loop,
   promptTokens: number,
   signal: AbortSignal | undefined,
-): Promise<{ logits: Logits; chunkMs: number[] } | undefined> {
+): Promise<{ logits: Logits; chunkMs: number[]; computed: LogitsMode } | undefined> {
   const { clock } = model;
   const chunkMs: number[] = [];
   const chunk = request.chunk_size ?? promptTokens;
@@ -146,8 +148,14 @@ async function evaluatePrompt(
     const want = isLast || request.logits === 'all' ? request.logits : 'none';
     const logits = request.use_cache ? await forward.extend(ids, want) : await forward.evaluate(ids, request.logits);
     chunkMs.push(clock() - before);
-    if (isLast && logits !== undefined) return { logits, chunkMs };
+    if (isLast && logits !== undefined) return { logits, chunkMs, computed: computedOf(model, request, ids, logits) };
   }
+}
+
+/** What the graph did, as its answer shows; a single position shows nothing, so there its control has to tell. */
+function computedOf(model: LoadedModel, request: DecodeRequest, ids: BigInt64Array, logits: Logits): LogitsMode {
+  if (ids.length > 1) return logits.positions === 1 ? 'last' : 'all';
+  return computedLogits(model.session.signature.logitsControl.kind, request.logits);
 }
 
 async function decodeStep({ request, forward, context }: Loop, length: number): Promise<Logits> {
@@ -179,6 +187,8 @@ interface Measured {
   tokenizationMs: number;
   prefillMs: number[];
   forwardMs: number[];
+  /** Positions of the prompt that the head computed. */
+  computed: LogitsMode;
   cacheTokens: number;
   observerMs: number;
 }
@@ -204,7 +214,7 @@ function toSample(model: LoadedModel, request: DecodeRequest, measured: Measured
     cache_tokens_before_release: measured.cacheTokens,
     max_new_tokens: request.max_new_tokens,
     cancel_after: request.cancel_after,
-    logits: request.logits,
+    logits: measured.computed,
     prefill_ms: measured.prefillMs.map(roundTo3),
     forward_ms: measured.forwardMs.map(roundTo3),
     token_texts: tokenTexts(decode, emitted),

@@ -1,13 +1,15 @@
 import { TokenscopeError } from '../../shared/errors.ts';
 import type { LogitsMode } from '../../shared/record.ts';
+import { asBits, floatsOf } from './float16.ts';
 import { type DecoderSession, type Feeds, Tensor } from './session.ts';
 
 /** Past the end of any sequence: no position reaches the head. */
 const NO_POSITION = 2n ** 63n - 1n;
 
-/** The logits of one forward pass: rows x vocabulary, row-major; with `last` there is one row a batch entry. */
+/** The logits of one forward pass: batch x positions x vocabulary, row-major; with `last` there is one position. */
 export interface Logits {
-  data: Float32Array;
+  /** Numbers, or the bits of half-precision ones: only the rows that are read are worth converting. */
+  data: Float32Array | Uint16Array;
   /** Positions with logits, per batch entry. */
   positions: number;
   vocabulary: number;
@@ -70,8 +72,7 @@ export function createForward(session: DecoderSession, constants: Constants): Fo
   let length = 0;
 
   const clear = () => {
-    const empty = emptyCache(session, 1);
-    for (const name of past) feeds[name] = empty;
+    Object.assign(feeds, emptyCaches(session, 1));
     length = 0;
   };
   clear();
@@ -95,7 +96,7 @@ export function createForward(session: DecoderSession, constants: Constants): Fo
         feeds[signature.positionIds] = new Tensor('int64', constants.positions(from, count), [1, count]);
       }
     }
-    if (logitsControl.kind !== 'none') feeds[logitsControl.input] = selectors[want];
+    if ('input' in logitsControl) feeds[logitsControl.input] = selectors[want];
   };
 
   return {
@@ -123,20 +124,31 @@ export function createForward(session: DecoderSession, constants: Constants): Fo
 /** The value of the logits input for each wish, as the graph's own control understands it. */
 export function logitsSelectors(session: DecoderSession): Record<LogitsMode | 'none', Tensor> {
   const { logitsControl } = session.signature;
-  const scalar = (value: bigint) =>
-    new Tensor('int64', BigInt64Array.of(value), logitsControl.kind === 'keep' ? [] : [1]);
+  const dims = logitsControl.kind === 'keep' ? logitsControl.dims : [1];
+  const selector = (value: bigint) => new Tensor('int64', BigInt64Array.of(value), dims);
   // `num_logits_to_keep` has no way to say none: one position is the least.
-  if (logitsControl.kind === 'keep') return { last: scalar(1n), all: scalar(0n), none: scalar(1n) };
-  return { last: scalar(-1n), all: scalar(0n), none: scalar(NO_POSITION) };
+  if (logitsControl.kind === 'keep') return { last: selector(1n), all: selector(0n), none: selector(1n) };
+  return { last: selector(-1n), all: selector(0n), none: selector(NO_POSITION) };
 }
 
-/** A cache of no tokens for `rows` rows: [rows, heads, 0, head size]. */
-export function emptyCache(session: DecoderSession, rows: number): Tensor {
-  const { cacheType, kvHeads, headDim } = session.signature;
-  const dims = [rows, kvHeads, 0, headDim];
-  return cacheType === 'float32'
-    ? new Tensor('float32', new Float32Array(0), dims)
-    : new Tensor('float16', new Uint16Array(0), dims);
+/** Caches of no tokens for `rows` rows, [rows, heads, 0, head size], by the names of the inputs. */
+export function emptyCaches(session: DecoderSession, rows: number): Feeds {
+  const feeds: Feeds = {};
+  const alike = new Map<string, Tensor>();
+  for (const { past, type, heads, size } of session.signature.cache) {
+    const key = `${type} ${heads} ${size}`;
+    const empty = alike.get(key) ?? emptyTensor(type, [rows, heads, 0, size]);
+    alike.set(key, empty);
+    feeds[past] = empty;
+  }
+  return feeds;
+}
+
+function emptyTensor(type: 'float32' | 'float16', dims: readonly number[]): Tensor {
+  if (type === 'float32') return new Tensor('float32', new Float32Array(0), dims);
+  const tensor = new Tensor('float16', new Uint16Array(0), dims);
+  asBits(tensor);
+  return tensor;
 }
 
 export function output(results: Feeds, name: string): Tensor {
@@ -148,11 +160,19 @@ export function output(results: Feeds, name: string): Tensor {
 export function readLogits(tensor: Tensor): Logits {
   const [, positions, vocabulary] = tensor.dims;
   const { data } = tensor;
-  if (!(data instanceof Float32Array) || positions === undefined || vocabulary === undefined) {
+  const isRead = data instanceof Float32Array || (tensor.type === 'float16' && data instanceof Uint16Array);
+  if (!isRead || positions === undefined || vocabulary === undefined) {
     throw new TokenscopeError(
       'model',
-      `logits are ${tensor.type} [${tensor.dims.join(', ')}], expected float32 [batch, positions, vocabulary]`,
+      `logits are ${tensor.type} [${tensor.dims.join(', ')}], expected float32 or float16 [batch, positions, vocabulary]`,
     );
   }
   return { data, positions, vocabulary };
+}
+
+/** The logits that choose the next token of a batch entry: those of its last position, as numbers. */
+export function lastLogits({ data, positions, vocabulary }: Logits, entry = 0): Float32Array {
+  const from = (entry * positions + positions - 1) * vocabulary;
+  const row = data.subarray(from, from + vocabulary);
+  return row instanceof Float32Array ? row : floatsOf(row);
 }

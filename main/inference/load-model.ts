@@ -1,5 +1,6 @@
 import type { RecordHeader } from '../../shared/messages.ts';
 import type { ModelFolder } from '../../shared/model-folder.ts';
+import type { DeviceChoice } from '../../shared/plan.ts';
 import { roundTo3 } from '../../shared/statistics.ts';
 import { type Clock, processClock } from './clock.ts';
 import type { LoadedModel } from './decoder.ts';
@@ -9,21 +10,21 @@ import { modelInfo } from './model-info.ts';
 import { loadSession } from './session.ts';
 import { SOURCE_SHA256 } from './source-hash.ts';
 import { defaultThreads } from './threads.ts';
-import { loadTokenizer } from './tokenizer.ts';
+import { loadTokenizer, readTemplate } from './tokenizer.ts';
 
 /** Loads tokenizer and graph of a folder and says what was loaded and how long each took. */
 export async function loadModel(
   folder: ModelFolder,
-  threads: number | null,
+  { threads, device = 'cpu' }: { threads: number | null; device?: DeviceChoice },
   onStage: (stage: 'tokenizer' | 'model') => void = () => undefined,
   clock: Clock = processClock,
 ): Promise<{ model: LoadedModel; header: RecordHeader }> {
   onStage('tokenizer');
   const started = clock();
-  const tokenizer = await loadTokenizer(folder.directory);
+  const tokenizer = await loadTokenizer(folder.directory, await readTemplate(folder));
   const tokenizerLoaded = clock();
   onStage('model');
-  const session = await loadSession(folder, { threads: threads ?? defaultThreads() });
+  const session = await loadSession(folder, { threads: threads ?? defaultThreads(), device });
   const loaded = clock();
   return {
     model: {
@@ -36,8 +37,8 @@ export async function loadModel(
       clock,
     },
     header: {
-      environment: environment(session.threads),
-      model: { ...modelInfo(folder, session), chat_template: tokenizer.hasChatTemplate },
+      environment: environment(session.threads, session.inUse),
+      model: { ...modelInfo(folder, session), chat_template: tokenizer.chatTemplate },
       load: {
         model_ms: roundTo3(loaded - tokenizerLoaded),
         tokenizer_ms: roundTo3(tokenizerLoaded - started),

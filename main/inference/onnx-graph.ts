@@ -4,6 +4,7 @@ import type { EditedGraph } from './onnx-head.ts';
 
 export { limitLogits, LOGITS_START, LOGITS_TO_KEEP } from './onnx-head.ts';
 export type { EditedGraph, LimitedLogits } from './onnx-head.ts';
+export { transposedFirst } from './onnx-order.ts';
 export { readGraph } from './onnx-read.ts';
 export type { GraphValue, ParsedGraph } from './onnx-read.ts';
 export type { ExternalFile } from './onnx-external.ts';

@@ -53,6 +53,7 @@ export function limitLogits(parsed: ParsedGraph): LimitedLogits {
   if (logits === undefined) return unchanged('the graph has no output "logits"');
   const rank = rankOf(logits);
   if (rank !== null && rank !== 3) return unchanged(`the output "logits" has ${rank} dimensions instead of 3`);
+  if (positionsOf(logits) === 1n) return unchanged('the graph computes the logits of one position only');
   if (namesIn(graph).some((name) => name.startsWith('tokenscope.'))) {
     return unchanged('the graph already has values of the name "tokenscope."');
   }
@@ -79,7 +80,7 @@ const POINTWISE = new Set(['Cast', 'Identity', 'Tanh']);
 /** The same, if all other operands are constants: a bias, a scale, Gemma's soft cap. */
 const POINTWISE_WITH_CONSTANT = new Set(['Add', 'Mul', 'Div', 'Sub']);
 /** Between a constant and its use as the head's matrix. */
-const MATRIX_CHAIN = new Set(['Transpose', 'DequantizeLinear', 'Cast', 'Identity']);
+const MATRIX_CHAIN = new Set(['Transpose', 'DequantizeLinear', 'Cast', 'Identity', 'Reshape']);
 
 /** Walks back from the logits to the head's matrix product, or says in words why there is none to be found. */
 function findHead(graph: GraphProto): Head | string {
@@ -187,6 +188,13 @@ function int64Input(name: string): ValueInfoProto {
 
 function rankOf(value: ValueInfoProto): number | null {
   return value.type?.value.case === 'tensorType' ? (value.type.value.value.shape?.dim.length ?? null) : null;
+}
+
+/** The number of positions that a graph declares for its logits, if it is fixed. */
+function positionsOf(value: ValueInfoProto): bigint | undefined {
+  if (value.type?.value.case !== 'tensorType') return undefined;
+  const dim = value.type.value.value.shape?.dim[1]?.value;
+  return dim?.case === 'dimValue' ? dim.value : undefined;
 }
 
 function namesIn(graph: GraphProto): string[] {

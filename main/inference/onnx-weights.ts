@@ -16,7 +16,7 @@ import { externalRange } from './onnx-external.ts';
  * So shapes, epsilons, attention scales, masks and rotary frequencies do not count: they meet positions, not activations.
  * A tensor that is used twice (a tied head) counts once; two copies of it in the file count twice, for so it is stored.
  *
- * Quantized weights count their logical elements: K x N of MatMulNBits, the unpacked table of GatherBlockQuantized, the
+ * Quantized weights count their logical elements: K x N of MatMulNBits and MatMulBnb4, the unpacked table of GatherBlockQuantized, the
  * input of DequantizeLinear, the right-hand side of MatMulInteger. Their scales and zero points are bytes, not parameters.
  * Other packed formats (the experts of QMoE) count stored elements, which is too few.
  */
@@ -120,8 +120,8 @@ class WeightCounter {
     addAll(this.#stream, node.output);
     const excluded = NO_WEIGHTS[node.opType] ?? [];
     if (excluded === 'all' || PASSES_ON.has(node.opType)) return;
-    if (node.opType === 'MatMulNBits') {
-      this.#matMulNBits(node);
+    if (node.opType === 'MatMulNBits' || node.opType === 'MatMulBnb4') {
+      this.#packedMatrix(node);
       return;
     }
     // MatMulInteger(a, b, a_zero_point, b_zero_point): only b is a weight.
@@ -136,7 +136,8 @@ class WeightCounter {
     }
   }
 
-  #matMulNBits(node: NodeProto): void {
+  /** Both name the matrix second, its scales behind it, and its size K x N in their attributes. */
+  #packedMatrix(node: NodeProto): void {
     const origin = this.#origin(node.input[1] ?? '');
     if (origin === null) return;
     this.#weight(origin, Number(intAttribute(node, 'K') ?? 0n) * Number(intAttribute(node, 'N') ?? 0n));

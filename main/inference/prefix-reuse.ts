@@ -4,7 +4,7 @@ import { checkContext } from '../../shared/request.ts';
 import { roundTo3 } from '../../shared/statistics.ts';
 import { argmax } from './argmax.ts';
 import type { LoadedModel } from './decoder.ts';
-import { createForward, type Logits } from './forward.ts';
+import { createForward, lastLogits } from './forward.ts';
 
 /**
  * What a cached prefix saves. The whole text is tokenized once, since the tokens of two halves need not be the tokens of
@@ -26,7 +26,7 @@ export async function runPrefixReuse(model: LoadedModel, prefix: string, suffix:
     const before = clock();
     const logits = await context.extend(part, 'last');
     if (logits === undefined) throw new Error('the last position always has logits');
-    return { logits: lastRow(logits), ms: clock() - before };
+    return { logits: lastLogits(logits), ms: clock() - before };
   };
 
   const coldContext = createForward(session, constants);
@@ -45,11 +45,6 @@ export async function runPrefixReuse(model: LoadedModel, prefix: string, suffix:
     max_abs_last_logit_diff: largestDifference(cold.logits, warm.logits),
     same_greedy_next_token: argmax(cold.logits, 0, cold.logits.length) === argmax(warm.logits, 0, warm.logits.length),
   };
-}
-
-function lastRow(logits: Logits): Float32Array {
-  const from = (logits.positions - 1) * logits.vocabulary;
-  return logits.data.subarray(from, from + logits.vocabulary);
 }
 
 function largestDifference(left: Float32Array, right: Float32Array): number {

@@ -1,20 +1,16 @@
-import { TokenscopeError } from '../../shared/errors.ts';
-
-/** A tensor at the edge of a graph. A dimension is a number, or the name the graph gives it. */
-export interface ValueInfo {
-  name: string;
-  type: string;
-  shape: readonly (number | string)[];
-}
+import { type CachePair, pairCaches } from './cache-pairs.ts';
+import { listNames, unknown, type ValueInfo } from './value-info.ts';
 
 /** How a graph lets the caller choose the positions whose logits it computes. */
 export type LogitsControl =
   /** int64 [1]: first position that reaches the head; -1 is the last one, beyond the end is none. */
   | { kind: 'start'; input: string }
-  /** int64 scalar of Hugging Face exports: how many last positions; 0 is all. */
-  | { kind: 'keep'; input: string }
+  /** int64 of Hugging Face exports, a scalar or [1]: how many last positions; 0 is all. */
+  | { kind: 'keep'; input: string; dims: readonly number[] }
   /** Every position, always. */
-  | { kind: 'none' };
+  | { kind: 'none' }
+  /** The last position, always: the export has cut its head itself. */
+  | { kind: 'last' };
 
 /** What a decoder graph takes and gives, found from its own inputs and outputs and never from a model's name. */
 export interface Signature {
@@ -22,16 +18,16 @@ export interface Signature {
   attentionMask: string | undefined;
   positionIds: string | undefined;
   logits: string;
+  logitsType: 'float32' | 'float16';
   logitsControl: LogitsControl;
-  /** Paired: the output `present[i]` of one step is the input `past[i]` of the next. */
+  /** One for each layer's keys and one for its values. Layers may differ in heads, head size and type. */
+  cache: readonly CachePair[];
+  /** The names of `cache`: the output `present[i]` of one step is the input `past[i]` of the next. */
   past: string[];
   present: string[];
   /** The graph gives something besides logits and cache, which a step then must leave out by naming what it fetches. */
   hasOtherOutputs: boolean;
-  cacheType: 'float32' | 'float16';
   layers: number;
-  kvHeads: number;
-  headDim: number;
   vocabularySize: number | undefined;
 }
 
@@ -44,75 +40,57 @@ export function discoverSignature(
   outputs: readonly ValueInfo[],
   logitsStartInput: string | undefined,
 ): Signature {
-  const refuse = (message: string) => new TokenscopeError('model', `unknown signature: ${message}`);
   const known = new Set<string>();
-  const take = (name: string): string | undefined => {
-    if (!inputs.some((input) => input.name === name)) return undefined;
+  const take = (name: string, ranks: readonly number[]): ValueInfo | undefined => {
+    const input = inputs.find((each) => each.name === name);
+    if (input === undefined) return undefined;
     known.add(name);
-    return name;
+    if (input.type !== 'int64') throw unknown(`the input "${name}" is ${input.type}, int64 is what is fed`);
+    if (input.shape !== null && !ranks.includes(input.shape.length)) {
+      throw unknown(`the input "${name}" has ${input.shape.length} dimensions, ${ranks.join(' or ')} are fed`);
+    }
+    return input;
   };
 
-  const inputIds = take('input_ids');
-  if (inputIds === undefined) throw refuse(`the graph has no input "input_ids", only ${listNames(inputs)}`);
+  const inputIds = take('input_ids', [2]);
+  if (inputIds === undefined) throw unknown(`the graph has no input "input_ids", only ${listNames(inputs)}`);
   const logits = outputs.find((output) => output.name === 'logits');
-  if (logits === undefined) throw refuse(`the graph has no output "logits", only ${listNames(outputs)}`);
-
-  const past: string[] = [];
-  const present: string[] = [];
-  let cache: ValueInfo | undefined;
-  for (const input of inputs) {
-    const match = /^past_key_values\.(\d+)\.(key|value)$/.exec(input.name);
-    if (match === null) continue;
-    const name = `present.${match[1]}.${match[2]}`;
-    if (!outputs.some((output) => output.name === name)) throw refuse(`"${input.name}" has no output "${name}"`);
-    known.add(input.name);
-    past.push(input.name);
-    present.push(name);
-    cache ??= input;
-    if (input.type !== cache.type || input.shape[1] !== cache.shape[1] || input.shape[3] !== cache.shape[3]) {
-      throw refuse(`"${input.name}" and "${cache.name}" differ in type, heads or head size`);
-    }
+  if (logits === undefined) throw unknown(`the graph has no output "logits", only ${listNames(outputs)}`);
+  if (logits.type !== 'float32' && logits.type !== 'float16') {
+    throw unknown(`the output "logits" is ${logits.type}, float32 and float16 can be read`);
   }
-  if (cache === undefined) throw refuse(`the graph has no inputs "past_key_values.N.key", only ${listNames(inputs)}`);
-  const kvHeads = cache.shape[1];
-  const headDim = cache.shape[3];
-  if (cache.shape.length !== 4 || typeof kvHeads !== 'number' || typeof headDim !== 'number') {
-    throw refuse(
-      `"${cache.name}" is [${cache.shape.join(', ')}], expected [batch, heads, past, head size] with fixed heads`,
-    );
+  if (logits.shape !== null && logits.shape.length !== 3) {
+    throw unknown(`the output "logits" is [${logits.shape.join(', ')}], expected [batch, positions, vocabulary]`);
   }
-  if (cache.type !== 'float32' && cache.type !== 'float16') throw refuse(`"${cache.name}" is ${cache.type}`);
 
-  const attentionMask = take('attention_mask');
-  const positionIds = take('position_ids');
-  const keep = take('num_logits_to_keep');
-  const start = logitsStartInput === undefined ? undefined : take(logitsStartInput);
-  const unknown = inputs.filter((input) => !known.has(input.name));
-  if (unknown.length > 0) throw refuse(`nobody feeds the input ${listNames(unknown)}`);
+  const cache = pairCaches(inputs, outputs);
+  for (const { past } of cache) known.add(past);
+  const attentionMask = take('attention_mask', [2]);
+  const positionIds = take('position_ids', [2]);
+  const keep = take('num_logits_to_keep', [0, 1]);
+  const start = logitsStartInput === undefined ? undefined : take(logitsStartInput, [1]);
+  const strangers = inputs.filter((input) => !known.has(input.name));
+  if (strangers.length > 0) throw unknown(`nobody feeds the input ${listNames(strangers)}`);
 
-  const vocabularySize = logits.shape.at(-1);
+  const vocabularySize = logits.shape?.at(-1);
   return {
-    inputIds,
-    attentionMask,
-    positionIds,
+    inputIds: inputIds.name,
+    attentionMask: attentionMask?.name,
+    positionIds: positionIds?.name,
     logits: logits.name,
-    logitsControl:
-      start !== undefined
-        ? { kind: 'start', input: start }
-        : keep !== undefined
-          ? { kind: 'keep', input: keep }
-          : { kind: 'none' },
-    past,
-    present,
-    hasOtherOutputs: outputs.length > present.length + 1,
-    cacheType: cache.type,
-    layers: new Set(past.map((name) => name.split('.')[1])).size,
-    kvHeads,
-    headDim,
+    logitsType: logits.type,
+    logitsControl: controlOf(start, keep, logits),
+    cache,
+    past: cache.map(({ past }) => past),
+    present: cache.map(({ present }) => present),
+    hasOtherOutputs: outputs.length > cache.length + 1,
+    layers: new Set(cache.map(({ layer }) => layer)).size,
     vocabularySize: typeof vocabularySize === 'number' ? vocabularySize : undefined,
   };
 }
 
-function listNames(values: readonly ValueInfo[]): string {
-  return values.map((value) => `"${value.name}"`).join(', ');
+function controlOf(start: ValueInfo | undefined, keep: ValueInfo | undefined, logits: ValueInfo): LogitsControl {
+  if (start !== undefined) return { kind: 'start', input: start.name };
+  if (keep !== undefined) return { kind: 'keep', input: keep.name, dims: keep.shape?.length === 1 ? [1] : [] };
+  return logits.shape?.[1] === 1 ? { kind: 'last' } : { kind: 'none' };
 }

@@ -55,14 +55,14 @@ async function exclusively(work: (signal: AbortSignal) => Promise<void>): Promis
 }
 
 async function load(message: Extract<ToWorker, { type: 'load' }>): Promise<void> {
-  const key = JSON.stringify([message.folder, message.threads]);
+  const key = JSON.stringify([message.folder, message.threads, message.device]);
   if (loaded?.key !== key) {
     await loaded?.model.session.release();
     loaded = undefined;
     const { loadModel } = await import('./load-model.ts');
     loaded = {
       key,
-      ...(await loadModel(message.folder, message.threads, (stage) => post({ type: 'loading', stage }))),
+      ...(await loadModel(message.folder, message, (stage) => post({ type: 'loading', stage }))),
     };
     post({ type: 'loaded', header: loaded.header });
     return;

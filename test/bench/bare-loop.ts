@@ -1,5 +1,5 @@
 import type { LoadedModel } from '../../main/inference/decoder.ts';
-import { logitsSelectors, output } from '../../main/inference/forward.ts';
+import { emptyCaches, logitsSelectors, output } from '../../main/inference/forward.ts';
 import { type Feeds, Tensor } from '../../main/inference/session.ts';
 
 /**
@@ -14,10 +14,8 @@ export async function bareLoop(
   const { session } = model;
   const { signature } = session;
   const { last } = logitsSelectors(session);
-  const dims = [1, signature.kvHeads, 0, signature.headDim];
-  const feeds: Feeds = {};
-  for (const name of signature.past) feeds[name] = new Tensor('float32', new Float32Array(0), dims);
-  if (signature.logitsControl.kind !== 'none') feeds[signature.logitsControl.input] = last;
+  const feeds: Feeds = emptyCaches(session, 1);
+  if ('input' in signature.logitsControl) feeds[signature.logitsControl.input] = last;
   const place = (ids: bigint[], from: number) => {
     const total = from + ids.length;
     feeds['input_ids'] = new Tensor('int64', BigInt64Array.from(ids), [1, ids.length]);

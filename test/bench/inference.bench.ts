@@ -52,7 +52,7 @@ test('inference', async () => {
     const isDemo = name === 'demo';
     const directory = await folderOf(name);
     const folder = { ...(await findModel(directory)), eosTokenIds: [] };
-    const { model } = await loadModel(folder, THREADS);
+    const { model } = await loadModel(folder, { threads: THREADS });
     const { session, tokenizer } = model;
     const short = promptOf(tokenizer, 44);
     const long = promptOf(tokenizer, 263);

@@ -78,7 +78,7 @@ export function node(
   output: string[],
   attributes: Record<string, number | number[]> = {},
 ): Node {
-  const microsoft = ['MatMulNBits', 'GatherBlockQuantized', 'GroupQueryAttention', 'FusedMatMul'];
+  const microsoft = ['MatMulNBits', 'MatMulBnb4', 'GatherBlockQuantized', 'GroupQueryAttention', 'FusedMatMul'];
   return {
     name: `${opType}_${output[0]}`,
     opType,

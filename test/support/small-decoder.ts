@@ -16,7 +16,7 @@ export interface DecoderVariant {
   /** Of the cache, where attention is decomposed; else that of the activations. */
   cache?: 'float32' | 'float16';
   logits?: 'float32' | 'float16';
-  matrices?: 'plain' | 'MatMulNBits 4' | 'MatMulNBits 8' | 'DequantizeLinear' | 'MatMulInteger';
+  matrices?: 'plain' | 'MatMulNBits 4' | 'MatMulNBits 8' | 'MatMulBnb4' | 'DequantizeLinear' | 'MatMulInteger';
   embedding?: 'Gather' | 'GatherBlockQuantized';
   tied?: boolean;
   /** `keep`: the input num_logits_to_keep. `reshaped`: a form that no pruning knows. `cut`: only the last position. */
@@ -197,6 +197,13 @@ class SmallDecoder {
           bits,
           block_size: BLOCK,
         });
+      }
+      case 'MatMulBnb4': {
+        this.#tensors.push(raw(name, UINT8, [(inSize * outSize) / 2], this.#bytes((inSize * outSize) / 2)));
+        const blocks = (inSize * outSize) / BLOCK;
+        this.#float(`${name}_absmax`, [blocks], Array<number>(blocks).fill(2 * deviation));
+        const attributes = { K: inSize, N: outSize, block_size: BLOCK, quant_type: 1 };
+        return this.#op('MatMulBnb4', [input, name, `${name}_absmax`], attributes);
       }
       case 'DequantizeLinear': {
         this.#int8(name, inSize, outSize);

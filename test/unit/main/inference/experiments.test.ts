@@ -131,7 +131,10 @@ describe('a plan', () => {
     const events = await eventsOf({ ...demo, session: { ...demo.session, graph } }, SMALL);
     expect(events.filter((event) => event.type === 'batch')).toHaveLength(1);
     expect(events.filter((event) => event.type === 'skipped')).toEqual([
-      { type: 'skipped', reason: expect.stringMatching(/batch of 3 needs padding on the left/) },
+      {
+        type: 'skipped',
+        reason: expect.stringMatching(/batch of 3 prompts of \d+ to \d+ tokens needs padding on the left/),
+      },
     ]);
     expect(events.at(-1)).toEqual({ type: 'finished', status: 'complete' });
   });

@@ -138,6 +138,21 @@ test('MatMulNBits counts K x N, and its packed bytes with scales and zero points
   });
 });
 
+test('MatMulBnb4 counts K x N, and its packed bytes with its scales', () => {
+  const counted = count({
+    nodes: [
+      lookup,
+      node('MatMulBnb4', ['hidden', 'packed', 'absmax'], ['logits'], { K: 64, N: 8, quant_type: 1, block_size: 32 }),
+    ],
+    initializers: [tensor('table', FLOAT16, [10, 64]), tensor('packed', UINT8, [256]), tensor('absmax', FLOAT, [16])],
+  });
+  expect(counted).toEqual({
+    parameters: 640 + 512,
+    weightBytes: 1280 + 256 + 64,
+    weightTypes: { float16: 640, uint8: 512 },
+  });
+});
+
 test('GatherBlockQuantized counts its unpacked table, once with a head that shares it', () => {
   const counted = count({
     nodes: [

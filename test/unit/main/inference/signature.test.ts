@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { discoverSignature, type ValueInfo } from '../../../../main/inference/signature.ts';
+import { discoverSignature } from '../../../../main/inference/signature.ts';
+import type { ValueInfo } from '../../../../main/inference/value-info.ts';
 
 const int64 = (name: string, ...shape: (number | string)[]): ValueInfo => ({ name, type: 'int64', shape });
 const cacheIn = (layer: number, kind: string, type = 'float32', heads: number | string = 2): ValueInfo => ({
@@ -7,9 +8,9 @@ const cacheIn = (layer: number, kind: string, type = 'float32', heads: number | 
   type,
   shape: ['batch', heads, 'past', 64],
 });
-const cacheOut = (layer: number, kind: string): ValueInfo => ({
+const cacheOut = (layer: number, kind: string, type = 'float32'): ValueInfo => ({
   name: `present.${layer}.${kind}`,
-  type: 'float32',
+  type,
   shape: ['batch', 2, 'total', 64],
 });
 const ids = int64('input_ids', 'batch', 'sequence');
@@ -26,14 +27,20 @@ describe('a signature is found', () => {
       attentionMask: 'attention_mask',
       positionIds: 'position_ids',
       logits: 'logits',
+      logitsType: 'float32',
       logitsControl: { kind: 'none' },
+      cache: past.map(({ name }, index) => ({
+        layer: Math.floor(index / 2),
+        past: name,
+        present: name.replace('past_key_values', 'present'),
+        type: 'float32',
+        heads: 2,
+        size: 64,
+      })),
       past: past.map((value) => value.name),
       present: present.map((value) => value.name),
       hasOtherOutputs: false,
-      cacheType: 'float32',
       layers: 2,
-      kvHeads: 2,
-      headDim: 64,
       vocabularySize: 151_936,
     });
   });
@@ -41,11 +48,34 @@ describe('a signature is found', () => {
   test('without position_ids, with float16 cache, with other outputs', () => {
     const half = [0, 1].flatMap((layer) => [cacheIn(layer, 'key', 'float16'), cacheIn(layer, 'value', 'float16')]);
     const other: ValueInfo = { name: 'hidden_states', type: 'float32', shape: ['batch', 'sequence', 896] };
-    expect(discoverSignature([ids, mask, ...half], [logits, ...present, other], undefined)).toMatchObject({
-      positionIds: undefined,
-      cacheType: 'float16',
-      hasOtherOutputs: true,
-    });
+    const halves = half.map(({ name }) => ({
+      ...present[0]!,
+      name: name.replace('past_key_values', 'present'),
+      type: 'float16',
+    }));
+    const found = discoverSignature([ids, mask, ...half], [logits, ...halves, other], undefined);
+    expect(found).toMatchObject({ positionIds: undefined, hasOtherOutputs: true });
+    expect(found.cache.map(({ type }) => type)).toEqual(Array(4).fill('float16'));
+  });
+
+  test('with layers whose caches differ in heads and head size', () => {
+    const wide: ValueInfo = { name: 'past_key_values.1.value', type: 'float32', shape: ['batch', 4, 'past', 128] };
+    const found = discoverSignature([ids, mask, ...past.slice(0, 3), wide], [logits, ...present], undefined);
+    expect(found.cache.map(({ heads, size }) => [heads, size])).toEqual([
+      [2, 64],
+      [2, 64],
+      [2, 64],
+      [4, 128],
+    ]);
+  });
+
+  test.each<[string, ValueInfo['shape'], string]>([
+    ['every position', ['batch', 'sequence', 32], 'none'],
+    ['one position', ['batch', 1, 32], 'last'],
+    ['nobody knows how many', null, 'none'],
+  ])('with logits of %s', (_, shape, kind) => {
+    const outputs = [{ ...logits, shape }, ...present];
+    expect(discoverSignature([ids, mask, ...past], outputs, undefined).logitsControl).toEqual({ kind });
   });
 
   test('pairs past and present by layer, whatever their order', () => {
@@ -61,7 +91,10 @@ describe('a signature is found', () => {
     expect(discoverSignature([ids, mask, keep, ...past], outputs, undefined).logitsControl).toEqual({
       kind: 'keep',
       input: 'num_logits_to_keep',
+      dims: [],
     });
+    const list = int64('num_logits_to_keep', 1);
+    expect(discoverSignature([ids, list, ...past], outputs, undefined).logitsControl).toMatchObject({ dims: [1] });
     expect(discoverSignature([ids, mask, start, ...past], outputs, start.name).logitsControl).toEqual({
       kind: 'start',
       input: start.name,
@@ -95,10 +128,37 @@ describe('refused with the name of what is wrong', () => {
     ],
     ['a cache of another type', [ids, cacheIn(0, 'key', 'bfloat16')], outputs, /is bfloat16/],
     [
-      'layers that differ',
-      [ids, cacheIn(0, 'key'), cacheIn(1, 'key', 'float32', 4)],
+      'a cache that comes back as another type',
+      [ids, cacheIn(0, 'key', 'float16')],
       outputs,
-      /differ in type, heads or head size/,
+      /"past_key_values\.0\.key" is float16, but "present\.0\.key" is float32/,
+    ],
+    [
+      'a convolution beside the attention',
+      [ids, mask, ...past, { name: 'past_conv.2', type: 'float32', shape: ['batch', 64, 3] }],
+      outputs,
+      /its layers keep "past_conv\.2", only caches of keys and values are run/,
+    ],
+    [
+      'an encoder',
+      [ids, { name: 'past_key_values.0.encoder.key', type: 'float32', shape: ['batch', 2, 'past', 64] }],
+      outputs,
+      /its layers keep "past_key_values\.0\.encoder\.key"/,
+    ],
+    ['ids of another type', [{ ...ids, type: 'int32' }, ...past], outputs, /the input "input_ids" is int32, int64 is/],
+    [
+      'positions in three dimensions',
+      [ids, int64('position_ids', 3, 'batch', 'sequence'), ...past],
+      outputs,
+      /the input "position_ids" has 3 dimensions, 2 are fed/,
+    ],
+    ['logits of another type', [ids, ...past], [{ ...logits, type: 'bfloat16' }, ...present], /"logits" is bfloat16/],
+    ['flat logits', [ids, ...past], [{ ...logits, shape: ['batch', 32] }, ...present], /"logits" is \[batch, 32\]/],
+    [
+      'many inputs',
+      [ids, ...past, ...Array.from({ length: 9 }, (_, index) => int64(`extra_${index}`))],
+      outputs,
+      /nobody feeds the input "extra_0", "extra_1", "extra_2", "extra_3" and 5 more$/,
     ],
   ])('%s', (_, inputs, outs, reason) => {
     expect(() => discoverSignature(inputs, outs, undefined)).toThrow(reason);

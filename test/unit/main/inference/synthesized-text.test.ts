@@ -43,7 +43,7 @@ describe.each(SHAPES)('greedy output of %s varies', (_, config) => {
       const out = join(scratch, String(seed));
       const path = join(scratch, 'config.json');
       await synthesize({ preset: null, config: path, out, seed, force: false, tokenizer_from: DEMO_FOLDER });
-      models.push((await loadModel(await findModel(out), 1)).model);
+      models.push((await loadModel(await findModel(out), { threads: 1 })).model);
     }
   });
   afterAll(async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Detokenizer, tokenTexts } from '../../../../main/inference/detokenizer.ts';
-import { loadTokenizer, type Tokenizer } from '../../../../main/inference/tokenizer.ts';
+import { loadTokenizer, readTemplate, type Tokenizer } from '../../../../main/inference/tokenizer.ts';
 import { LONG_PROMPT, SHORT_PROMPT, STANDARD_SUITE } from '../../../../shared/standard-suite.ts';
 import { DEMO_FOLDER } from '../../../support/demo.ts';
 
@@ -62,9 +62,45 @@ describe('a prompt', () => {
     delete config['chat_template'];
     await writeFile(join(folder, 'tokenizer_config.json'), JSON.stringify(config));
     const raw = await loadTokenizer(folder);
-    expect(raw.hasChatTemplate).toBe(false);
-    expect(demo.hasChatTemplate).toBe(true);
+    expect(raw.chatTemplate).toBe(false);
+    expect(demo.chatTemplate).toBe(true);
     expect(raw.decode(raw.encodePrompt('a cache'))).toBe('a cache');
+  });
+
+  test.each<[string, unknown, RegExp]>([
+    ['asks for an argument', '{{ raise_exception("needs a persona") }}', /^failed: .*needs a persona/],
+    ['takes no single user message', '{{ messages[1].content }}', /^failed: it leaves the prompt out$/],
+    ['is no template', '{% if %}', /^failed: /],
+    ['has other names only', [{ name: 'rag', template: '{{ messages[0].content }}' }], /^failed: .*no default/],
+  ])('goes in raw where the chat template %s', async (_, template, reason) => {
+    const own = await mkdtemp(join(folder, 'template-'));
+    const config = JSON.parse(await readFile(join(DEMO_FOLDER, 'tokenizer_config.json'), 'utf8')) as object;
+    await copyFile(join(DEMO_FOLDER, 'tokenizer.json'), join(own, 'tokenizer.json'));
+    await writeFile(join(own, 'tokenizer_config.json'), JSON.stringify({ ...config, chat_template: template }));
+    const raw = await loadTokenizer(own);
+    expect(raw.chatTemplate).toMatch(reason);
+    expect(raw.decode(raw.encodePrompt('a cache'))).toBe('a cache');
+  });
+
+  test('goes through the template that lies in a file of its own, if the folder lists it', async () => {
+    const own = await mkdtemp(join(folder, 'jinja-'));
+    const text = '{% for message in messages %}User: {{ message.content }}. Reply:{% endfor %}';
+    await writeFile(join(own, 'chat_template.jinja'), text);
+    const file = { path: 'chat_template.jinja', bytes: text.length, sha256: '' };
+    expect(await readTemplate({ directory: own, files: [] })).toBeUndefined();
+    const template = await readTemplate({ directory: own, files: [file] });
+    const tokenizer = await loadTokenizer(DEMO_FOLDER, template);
+    expect(tokenizer.chatTemplate).toBe(true);
+    expect(tokenizer.decode(tokenizer.encodePrompt('a cache'))).toBe('User: a cache. Reply:');
+    await expect(readTemplate({ directory: own, files: [{ ...file, bytes: 2 ** 21 }] })).rejects.toThrow(/at most/);
+  });
+
+  test('that its template refuses is named, though the template works for others', async () => {
+    const picky =
+      '{% if "x" in messages[0].content %}{{ raise_exception("no x") }}{% endif %}{{ messages[0].content }}';
+    const tokenizer = await loadTokenizer(DEMO_FOLDER, picky);
+    expect(tokenizer.chatTemplate).toBe(true);
+    expect(() => tokenizer.encodePrompt('xyz')).toThrow(/the chat template fails for this prompt: .*no x/);
   });
 });
 
