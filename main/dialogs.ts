@@ -1,12 +1,20 @@
 import { dirname, join } from 'node:path';
-import { app, type BrowserWindow, dialog, type OpenDialogOptions } from 'electron';
+import {
+  app,
+  type BrowserWindow,
+  dialog,
+  type FileFilter,
+  type OpenDialogOptions,
+  type SaveDialogOptions,
+} from 'electron';
 import { z } from 'zod';
 import type { Dialogs } from './profiler.ts';
 import { type Notify, StoredJson } from './stored-json.ts';
 
 const folderSchema = z.object({ folder: z.string().nullable() });
 const RECORDS = [
-  { name: 'Records', extensions: ['json'] },
+  // The first is what a new file gets; the second is the one that the system opens with this program.
+  { name: 'Records', extensions: ['json', 'tokenscope'] },
   { name: 'All files', extensions: ['*'] },
 ];
 
@@ -33,16 +41,27 @@ export async function systemDialogs(
     const [path] = filePaths;
     return canceled || path === undefined ? undefined : remember(path);
   };
+  const askWhere = async (title: string, suggestedName: string, filters: FileFilter[]) => {
+    const parent = window();
+    const options: SaveDialogOptions = {
+      title,
+      defaultPath: join(folder, suggestedName),
+      filters,
+      // Linux asks before a file is replaced only if it is told to; elsewhere the system does by itself.
+      properties: ['showOverwriteConfirmation'],
+    };
+    const { canceled, filePath } = await (parent === undefined
+      ? dialog.showSaveDialog(options)
+      : dialog.showSaveDialog(parent, options));
+    return canceled || filePath === '' ? undefined : remember(filePath);
+  };
   return {
     openRecord: () => ask({ title: 'Open a record', properties: ['openFile'], filters: RECORDS }),
     openFolder: () => ask({ title: 'Add a model folder', properties: ['openDirectory'] }),
-    async saveRecord(suggestedName) {
-      const parent = window();
-      const options = { title: 'Save the record', defaultPath: join(folder, suggestedName), filters: RECORDS };
-      const { canceled, filePath } = await (parent === undefined
-        ? dialog.showSaveDialog(options)
-        : dialog.showSaveDialog(parent, options));
-      return canceled || filePath === '' ? undefined : remember(filePath);
+    saveRecord: (suggestedName) => askWhere('Save the record', suggestedName, RECORDS),
+    saveExport: (suggestedName, { label, ending }) => {
+      const extension = ending.slice(ending.lastIndexOf('.') + 1);
+      return askWhere('Export', suggestedName, [{ name: label, extensions: [extension] }]);
     },
   };
 }

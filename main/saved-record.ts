@@ -19,7 +19,7 @@ export function openableText(record: TraceRecord, mostBytes = MAX_RECORD_BYTES):
 
 /** A file name that every system takes: the tab's name in plain letters, and for a run its date. */
 export function fileNameFor(name: string, record: TraceRecord): string {
-  if (/\.json$/i.test(name)) return name;
+  if (/\.(json|tokenscope)$/i.test(name)) return name;
   const plain = name
     .normalize('NFKD')
     .replaceAll(/[^A-Za-z0-9._-]+/g, '-')

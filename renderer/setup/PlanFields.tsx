@@ -1,5 +1,15 @@
-import { OptionalPart, TextField } from './fields.tsx';
+import { type DeviceChoice, DEVICE_CHOICES } from '../../shared/plan.ts';
+import { ChoiceField, OptionalPart, TextField } from './fields.tsx';
 import { type FormProblems, type PlanForm, problemAt } from './plan-form.ts';
+
+const DEVICE_LABELS: Record<DeviceChoice, string> = {
+  cpu: 'processor',
+  webgpu: 'WebGPU',
+  cuda: 'CUDA',
+  coreml: 'Core ML',
+  dml: 'DirectML',
+  auto: 'automatic',
+};
 
 interface Props {
   form: PlanForm;
@@ -31,6 +41,13 @@ export function PlanFields({ form, problems, onChange }: Props) {
           onChange={(threads) => onChange({ ...form, threads })}
         />
       </div>
+      <ChoiceField
+        label="Device"
+        help="What this machine's runtime does not have is refused before anything runs. Automatic: the first graphics device that loads the model, else the processor."
+        value={form.device}
+        choices={DEVICE_CHOICES.map((value) => ({ value, label: DEVICE_LABELS[value] }))}
+        onChange={(device) => onChange({ ...form, device })}
+      />
       <OptionalPart
         label="Warm-up"
         help="The first request after loading pays for what later ones find ready. It is drawn apart and counts in no run."

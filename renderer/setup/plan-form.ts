@@ -1,4 +1,4 @@
-import { type PlanInput, planSchema } from '../../shared/plan.ts';
+import { type DeviceChoice, type PlanInput, planSchema } from '../../shared/plan.ts';
 import { STANDARD_SUITE } from '../../shared/standard-suite.ts';
 
 /**
@@ -8,6 +8,7 @@ import { STANDARD_SUITE } from '../../shared/standard-suite.ts';
 export interface PlanForm {
   name: string;
   threads: string;
+  device: DeviceChoice;
   warmup: { on: boolean; prompt: string; max_new_tokens: string };
   runs: RunForm[];
   batch: { on: boolean; prompts: string; batch_sizes: string; max_new_tokens: string };
@@ -42,6 +43,7 @@ export function formOfPlan(input: PlanInput): PlanForm {
   return {
     name: plan.name,
     threads: text(plan.threads),
+    device: plan.device,
     warmup: {
       on: warmup !== null,
       prompt: warmup?.prompt ?? suite.warmup?.prompt ?? '',
@@ -84,6 +86,7 @@ export function planOfForm(form: PlanForm): unknown {
   return {
     name: form.name,
     threads: number(form.threads),
+    device: form.device,
     warmup: form.warmup.on ? { prompt: form.warmup.prompt, max_new_tokens: number(form.warmup.max_new_tokens) } : null,
     runs: form.runs.map((run) => ({
       name: run.name,

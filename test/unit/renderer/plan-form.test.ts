@@ -15,6 +15,31 @@ test('a form says what the plan says', () => {
   expect(checked.ok && checked.plan).toEqual(planSchema.parse(STANDARD_SUITE));
 });
 
+test('every field of a plan survives the form', () => {
+  const plan = planSchema.parse({
+    name: 'all',
+    threads: 3,
+    device: 'auto',
+    warmup: null,
+    runs: [
+      {
+        name: 'r',
+        prompt: 'p',
+        max_new_tokens: 9,
+        use_cache: true,
+        chunk_size: 4,
+        cancel_after: 2,
+        repeats: 7,
+        logits: 'all',
+      },
+    ],
+    batch_sweep: { prompts: ['a', 'b'], batch_sizes: [1, 3], max_new_tokens: 5 },
+    prefix_reuse: { prefix: 'x', suffix: 'y' },
+  });
+  const checked = checkForm(formOfPlan(plan));
+  expect(checked.ok && checked.plan).toEqual(plan);
+});
+
 test('numbers that are none are explained at their place', () => {
   const form = formOfPlan(STANDARD_SUITE);
   form.runs[1]!.max_new_tokens = 'many';
