@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { HostMethod } from '../shared/channels.ts';
-import { type Outcome, runRequestSchema, settingsSchema } from '../shared/host.ts';
+import { exportRequestSchema, pictureRequestSchema } from '../shared/export-formats.ts';
+import { modelDownloadSchema, type Outcome, runRequestSchema, settingsSchema } from '../shared/host.ts';
 import { parseMessage } from '../shared/messages.ts';
 import { hostError } from './outcome.ts';
 import type { FolderOrigin, Profiler, RecordOrigin } from './profiler.ts';
@@ -33,6 +34,9 @@ export const COMMON_METHODS = {
   removeModel: method(idSchema, (profiler, id) => profiler.removeModel(id)),
   synthesizeModel: method(idSchema, (profiler, preset) => profiler.synthesizeModel(preset)),
   cancelSynthesis: method(nothing, (profiler) => profiler.cancelSynthesis()),
+  downloadModel: method(modelDownloadSchema, (profiler, request) => profiler.downloadModel(request)),
+  cancelDownload: method(nothing, (profiler) => profiler.cancelDownload()),
+  verifyModel: method(idSchema, (profiler, id) => profiler.verifyModel(id)),
   updateSettings: method(settingsSchema.partial().strict(), (profiler, { theme, reopen_tabs }) =>
     profiler.updateSettings({
       ...(theme === undefined ? {} : { theme }),
@@ -70,6 +74,8 @@ export const ELECTRON_METHODS: MethodTable = {
   ...COMMON_METHODS,
   openRecord: method(electronOrigin, (profiler, origin) => profiler.openRecord(origin)),
   saveRecord: method(saveRequestSchema, (profiler, request) => profiler.saveRecord(request)),
+  exportFile: method(exportRequestSchema, (profiler, request) => profiler.exportFile(request)),
+  copyPicture: method(pictureRequestSchema, (profiler, request) => profiler.copyPicture(request)),
   addModel: method(electronFolder, (profiler, origin) => profiler.addModel(origin)),
 };
 

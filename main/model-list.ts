@@ -2,11 +2,13 @@ import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { messageOf, TokenscopeError } from '../shared/errors.ts';
-import type { ModelEntry } from '../shared/host.ts';
+import type { ModelDisk, ModelEntry, ModelSource } from '../shared/host.ts';
 import type { ModelFolder } from '../shared/model-folder.ts';
 import type { ModelInfo } from '../shared/record.ts';
 import { displayFolder, displayPath } from './display-path.ts';
-import { findModel, inspectModel } from './model-folder.ts';
+import { hashCacheIn } from './hash-cache.ts';
+import { findModel, inspectModel, type InspectedModel } from './model-folder.ts';
+import { readMarker } from './model-lock.ts';
 import { type Notify, StoredJson } from './stored-json.ts';
 
 const modelsSchema = z.object({
@@ -23,6 +25,8 @@ interface Model {
   name: string;
   kind: ModelEntry['kind'];
   path: string;
+  disk: ModelDisk | null;
+  source: ModelSource | null;
   info: ModelInfo | null;
   problem: string | null;
   /** The folder as it was hashed, and what told that it has not changed since. */
@@ -70,11 +74,13 @@ export class ModelList {
   }
 
   entries(): ModelEntry[] {
-    return this.#models.map(({ id, name, kind, path, info, problem }) => ({
+    return this.#models.map(({ id, name, kind, path, disk, source, info, problem }) => ({
       id,
       name,
       kind,
       place: kind === 'demo' ? 'ships with Tokenscope' : displayFolder(path),
+      disk,
+      source,
       info,
       problem,
     }));
@@ -95,7 +101,10 @@ export class ModelList {
       const { paths } = await inspectModel(model.path);
       const fingerprint = await fingerprintOf(model.path, paths);
       if (model.found?.fingerprint !== fingerprint) {
-        const folder = await findModel(model.path, { onHash: () => signal?.throwIfAborted() });
+        const folder = await findModel(model.path, {
+          onHash: () => signal?.throwIfAborted(),
+          hashes: hashCacheIn(this.#options.dataDirectory),
+        });
         model.found = { folder, fingerprint };
       }
       model.problem = null;
@@ -128,6 +137,7 @@ export class ModelList {
     }
     await inspectModel(full);
     const added = model(this.#options.newId(), 'folder', full);
+    await this.#inspect(added);
     this.#models.push(added);
     this.#store();
     return added.id;
@@ -142,6 +152,23 @@ export class ModelList {
     await this.#inspect(own);
     this.#store();
     return own.id;
+  }
+
+  /** Shows what a download that did not come to its end has left, so that it can go on. */
+  async noticeOwn(name: string): Promise<void> {
+    if ((await stat(this.ownPath(name)).catch(() => undefined))?.isDirectory() === true) await this.addOwn(name);
+  }
+
+  /** What verifying has found: a model with a fault is refused, one without is as good as its folder. */
+  async verified(id: string, fault: TokenscopeError | undefined): Promise<void> {
+    const model = this.#model(id);
+    model.found = undefined;
+    if (fault === undefined) await this.#inspect(model);
+    else model.problem = fault.path === undefined ? fault.message : `${basename(fault.path)} ${fault.message}`;
+  }
+
+  pathOf(id: string): string {
+    return this.#model(id).path;
   }
 
   ownPath(name: string): string {
@@ -172,11 +199,29 @@ export class ModelList {
 
   async #inspect(model: Model): Promise<void> {
     try {
-      const { folder } = await inspectModel(model.path);
+      const inspected = await inspectModel(model.path);
+      const { folder, lock } = inspected;
+      model.disk = await diskOf(inspected);
+      model.source = lock === undefined ? null : { ...sourceOf(lock), license: lock.license, complete: true };
       if (model.kind !== 'demo') model.kind = folder.weights === 'synthetic' ? 'synthetic' : 'folder';
+      this.#nameBySource(model);
       model.problem = null;
     } catch (error) {
-      this.setProblem(model.id, error);
+      model.problem = error instanceof TokenscopeError ? error.message : messageOf(error);
+      model.disk = null;
+      const marker = await readMarker(model.path).catch(() => undefined);
+      model.source =
+        marker === undefined
+          ? null
+          : { ...sourceOf({ ...marker, revision: marker.requested }), license: null, complete: false };
+      this.#nameBySource(model);
+    }
+  }
+
+  /** The folder of a download is named for the machine; people know the model by its own name. */
+  #nameBySource(model: Model): void {
+    if (model.source !== null) {
+      model.name = `${model.source.repository.split('/').at(-1) ?? ''}, ${model.source.variant}`;
     }
   }
 
@@ -188,7 +233,21 @@ export class ModelList {
 
 function model(id: string, kind: Model['kind'], path: string): Model {
   const name = kind === 'demo' ? 'demo model' : basename(path);
-  return { id, name, kind, path, info: null, problem: null, found: undefined };
+  return { id, name, kind, path, disk: null, source: null, info: null, problem: null, found: undefined };
+}
+
+function sourceOf({ repository, revision, variant }: Pick<ModelSource, 'repository' | 'revision' | 'variant'>) {
+  return { repository, revision, variant };
+}
+
+async function diskOf({ folder, paths }: InspectedModel): Promise<ModelDisk> {
+  const weights = paths.filter((path) => path.startsWith('onnx/'));
+  const sizes = await Promise.all(weights.map(async (path) => (await stat(join(folder.directory, path))).size));
+  return {
+    graph: folder.graph,
+    weight_bytes: sizes.reduce((sum, size) => sum + size, 0),
+    context_tokens: folder.config.max_position_embeddings ?? null,
+  };
 }
 
 async function fingerprintOf(directory: string, paths: readonly string[]): Promise<string> {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { WebSocket } from 'ws';
 import { z } from 'zod';
 import { messageOf, TokenscopeError } from '../shared/errors.ts';
+import { exportRequestSchema } from '../shared/export-formats.ts';
 import type { Outcome } from '../shared/host.ts';
 import { parseMessage } from '../shared/messages.ts';
 import { CHUNK_BYTES, CLOSE_CODES, fromPageSchema, type PageMethod, type ToPage } from '../shared/socket-messages.ts';
@@ -70,6 +71,10 @@ export function servePage({ socket, profiler, version, isToken }: ConnectionOpti
     }),
     // The page saves by exporting; see renderer/browser-host.ts.
     saveRecord: method(saveRequestSchema, () => refuse('a page saves a record by exporting it')),
+    // As it is with exports and the clipboard: the page is handed the bytes.
+    exportFile: method(z.unknown(), () => refuse('a page downloads what it exports')),
+    copyPicture: method(z.unknown(), () => refuse('a page has a clipboard of its own')),
+    exportBytes: method(exportRequestSchema, (_, request) => profiler.exportContent(request)),
     addModel: method(z.unknown(), () =>
       refuse('a page cannot hand over a folder', 'start the program with --model <folder>'),
     ),
@@ -93,7 +98,7 @@ export function servePage({ socket, profiler, version, isToken }: ConnectionOpti
     } catch (error) {
       outcome = { ok: false, error: hostError(error) };
     }
-    if (name !== 'exportRecord' || !outcome.ok) return respond(id, outcome);
+    if ((name !== 'exportRecord' && name !== 'exportBytes') || !outcome.ok) return respond(id, outcome);
     const content = exportedContent.safeParse(outcome.value);
     if (!content.success) return respond(id, { ok: true, value: undefined });
     await respond(id, { ok: true, value: { name: content.data.name, bytes: content.data.content.length } });
@@ -168,7 +173,7 @@ export function servePage({ socket, profiler, version, isToken }: ConnectionOpti
   socket.on('error', () => undefined);
 }
 
-const BULK_METHODS: ReadonlySet<PageMethod> = new Set(['readRecord', 'attachRun', 'exportRecord']);
+const BULK_METHODS: ReadonlySet<PageMethod> = new Set(['readRecord', 'attachRun', 'exportRecord', 'exportBytes']);
 
 const pageOrigin = z.discriminatedUnion('by', [
   ...plainOrigins,

@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { messageOf, TokenscopeError } from '../shared/errors.ts';
+import { type ExportRequest, exportFormat, exportName, type PictureRequest } from '../shared/export-formats.ts';
 import {
   type AppState,
   DEFAULT_SETTINGS,
   type HostEvent,
+  type ModelDownload,
+  type ModelVerification,
   type OpenRecord,
   type Outcome,
   type RunRequest,
@@ -13,9 +16,14 @@ import {
   settingsSchema,
 } from '../shared/host.ts';
 import type { RecordDraft } from '../shared/record-draft.ts';
+import { DownloadControl } from './download-control.ts';
+import type { HubAccess } from './download/hub-endpoint.ts';
+import { exportFileContent } from './export-file.ts';
 import { ModelList } from './model-list.ts';
+import { ModelVerifier } from './model-verifier.ts';
 import { outcomeOf } from './outcome.ts';
 import { RecentFiles } from './recent-files.ts';
+import { writeFileAtomic } from './record-files.ts';
 import { RunControl } from './run-control.ts';
 import { leftJournals, readJournal, removeJournal } from './run-journal.ts';
 import { StoredJson } from './stored-json.ts';
@@ -29,6 +37,8 @@ export interface Dialogs {
   openRecord(): Promise<string | undefined>;
   saveRecord(suggestedName: string): Promise<string | undefined>;
   openFolder(): Promise<string | undefined>;
+  /** Asks before a file is replaced. `ending` with its dot. */
+  saveExport(suggestedName: string, type: { label: string; ending: string }): Promise<string | undefined>;
 }
 
 export interface ProfilerOptions {
@@ -40,6 +50,10 @@ export interface ProfilerOptions {
   sampleRecord: string;
   forkWorker: () => WorkerHost;
   dialogs: Dialogs;
+  /** Where models are downloaded from; by default HF_ENDPOINT and HF_TOKEN say. */
+  hubAccess?: HubAccess;
+  /** Puts a PNG on the clipboard; where it is missing, the window has to do it itself. */
+  copyPicture?: (png: Uint8Array) => Promise<void>;
   /** The date, for records and file names. Durations are never taken from it. */
   now?: () => Date;
   newId?: () => string;
@@ -69,6 +83,10 @@ export interface Profiler {
   /** A page has saved what it was handed. */
   exportedRecord(id: string, name: string): Promise<Outcome<undefined>>;
   closeRecord(id: string): Promise<Outcome<undefined>>;
+  exportFile(request: ExportRequest): Promise<Outcome<{ name: string } | undefined>>;
+  /** The same content, for a host that hands it to a page. */
+  exportContent(request: ExportRequest): Promise<Outcome<{ name: string; content: Uint8Array }>>;
+  copyPicture(request: PictureRequest): Promise<Outcome<undefined>>;
   startRun(request: RunRequest): Promise<Outcome<undefined>>;
   cancelRun(): Promise<Outcome<undefined>>;
   attachRun(): RecordDraft | undefined;
@@ -77,6 +95,9 @@ export interface Profiler {
   removeModel(id: string): Promise<Outcome<undefined>>;
   synthesizeModel(preset: string): Promise<Outcome<{ id: string } | undefined>>;
   cancelSynthesis(): Promise<Outcome<undefined>>;
+  downloadModel(request: ModelDownload): Promise<Outcome<{ id: string } | undefined>>;
+  cancelDownload(): Promise<Outcome<undefined>>;
+  verifyModel(id: string): Promise<Outcome<ModelVerification>>;
   updateSettings(settings: Partial<Settings>): Promise<Outcome<undefined>>;
   /** For the host itself: the state whenever it changes. What windows are told stays theirs. */
   watch(listener: (state: AppState) => void): void;
@@ -129,6 +150,8 @@ export async function openProfiler(options: ProfilerOptions): Promise<Profiler> 
   const worker = new WarmWorker(forkWorker);
   const run = new RunControl({ models, tabs, worker, journalFolder, now, newId, cancelTimeoutMs, emit, changed });
   const synthesis = new Synthesis({ models, demoModel, forkWorker, cancelTimeoutMs, changed });
+  const downloads = new DownloadControl({ models, changed, access: options.hubAccess });
+  const verifier = new ModelVerifier({ models, changed });
   const presets = presetEntries();
   let settings = DEFAULT_SETTINGS;
   let closing: Promise<void> | undefined;
@@ -142,6 +165,8 @@ export async function openProfiler(options: ProfilerOptions): Promise<Profiler> 
     settings,
     run: run.state,
     synthesis: synthesis.state,
+    download: downloads.state,
+    verification: verifier.state,
     presets,
   });
   /** An answer, after which the window knows the state that it led to. */
@@ -166,6 +191,11 @@ export async function openProfiler(options: ProfilerOptions): Promise<Profiler> 
       recent.remove(path);
       throw error;
     }
+  };
+
+  const exported = async (request: ExportRequest) => {
+    const { name, record } = await tabs.validRecord(request.id);
+    return { name: exportName(name, request.format), content: await exportFileContent(record, request) };
   };
 
   return {
@@ -213,6 +243,23 @@ export async function openProfiler(options: ProfilerOptions): Promise<Profiler> 
     exportRecord: (id) => answer(() => tabs.textOf(id)),
     exportedRecord: (id, name) => answer(() => tabs.savedByPage(id, name).then(() => undefined)),
     closeRecord: (id) => answer(() => tabs.close(id).then(() => undefined)),
+    // Drawn before a place is asked for: what is refused is refused first.
+    exportFile: (request) =>
+      answer(async () => {
+        const { name, content } = await exported(request);
+        const { label, ending } = exportFormat(request.format);
+        const path = await dialogs.saveExport(name, { label, ending });
+        if (path === undefined) return undefined;
+        await writeFileAtomic(path, content, { force: true });
+        return { name: basename(path) };
+      }),
+    exportContent: (request) => answer(() => exported(request)),
+    copyPicture: (request) =>
+      answer(async () => {
+        if (options.copyPicture === undefined) throw new TokenscopeError('argument', 'this host has no clipboard');
+        await options.copyPicture((await exported({ ...request, format: 'png' })).content);
+        return undefined;
+      }),
     startRun: (request) =>
       answer(() => {
         if (closing !== undefined) throw new TokenscopeError('argument', 'the application is closing');
@@ -234,6 +281,7 @@ export async function openProfiler(options: ProfilerOptions): Promise<Profiler> 
     removeModel: (id) =>
       answer(() => {
         if (run.state?.model === id) throw new TokenscopeError('argument', 'this model is running');
+        if (verifier.state?.model === id) throw new TokenscopeError('argument', 'this model is being verified');
         models.remove(id);
         return undefined;
       }),
@@ -243,6 +291,13 @@ export async function openProfiler(options: ProfilerOptions): Promise<Profiler> 
         synthesis.cancel();
         return undefined;
       }),
+    downloadModel: (request) => answer(() => downloads.start(request)),
+    cancelDownload: () =>
+      answer(() => {
+        downloads.cancel();
+        return undefined;
+      }),
+    verifyModel: (id) => answer(() => verifier.verify(id)),
     updateSettings: (change) =>
       answer(() => {
         settings = { ...settings, ...change };
@@ -255,8 +310,10 @@ export async function openProfiler(options: ProfilerOptions): Promise<Profiler> 
       closing ??= (async () => {
         if (run.state !== null) run.cancel();
         if (synthesis.state !== null) await outcomeOf(() => synthesis.cancel());
+        if (downloads.state !== null) await outcomeOf(() => downloads.cancel());
         await run.idle();
         await synthesis.idle();
+        await downloads.idle();
         await worker.quit();
         await Promise.all([tabs.flush(), recent.flush(), models.flush(), settingsFile.flush()]);
       })();

@@ -18,6 +18,13 @@ import { focusWindow, type MainWindow, openMainWindow } from './window.ts';
 /** A page that crashes again and again is not loaded again for ever. */
 const MOST_RELOADS = 3;
 
+/** Named when it is used: what an Electron of another version lacks must not keep the app from starting. */
+async function copyPicture(png: Uint8Array): Promise<void> {
+  const { ClipboardItem, clipboard } = await import('electron');
+  const picture = new Blob([Uint8Array.from(png)], { type: 'image/png' });
+  await clipboard.write([new ClipboardItem({ 'image/png': picture })]);
+}
+
 /** The steps of the start, by name, and what they share. main/index.ts says in which order they are taken. */
 export class Shell {
   readonly #dataDirectory = defaultDataDirectory();
@@ -95,6 +102,7 @@ export class Shell {
       demoModel: DEMO_MODEL,
       sampleRecord: SAMPLE_RECORD,
       forkWorker: () => forkElectronWorker(),
+      copyPicture,
       dialogs: await systemDialogs(this.#dataDirectory, this.#stamp, (message) => this.#notify(message), window),
     });
     const profiler = this.#profiler;
@@ -131,9 +139,8 @@ export class Shell {
       app.quit();
     });
     const { webContents } = window;
-    webContents.on('did-start-navigation', (details) => {
-      if (details.isMainFrame && !details.isSameDocument) this.#ipc?.forget(webContents);
-    });
+    // Not when a navigation starts: one that is denied leaves the page where it is, and it wants to hear of events.
+    webContents.on('did-navigate', () => this.#ipc?.forget(webContents));
     webContents.on('render-process-gone', (_event, { reason }) => this.#reload(window, reason));
   }
 

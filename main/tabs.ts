@@ -158,6 +158,12 @@ export class Tabs {
 
   /** The record as the text of its file, and the name that a file of it should have. */
   async textOf(id: string): Promise<{ name: string; text: string }> {
+    const { name, record } = await this.validRecord(id);
+    return { name, text: openableText(record) };
+  }
+
+  /** A record that was not refused, and the name that a file of it should have. */
+  async validRecord(id: string): Promise<{ name: string; record: TraceRecord }> {
     const tab = this.#tab(id);
     const content = await this.read(id);
     if (!content.valid) {
@@ -165,7 +171,7 @@ export class Tabs {
         remedy: 'its file is as it was',
       });
     }
-    return { name: fileNameFor(tab.name, content.record), text: openableText(content.record) };
+    return { name: fileNameFor(tab.name, content.record), record: content.record };
   }
 
   /** The file that a save goes to without asking, if there is one. */

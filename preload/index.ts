@@ -7,7 +7,7 @@ import {
   type HostMethod,
   SUBSCRIBE_CHANNEL,
 } from '../shared/channels.ts';
-import type { AppState, HostEvent, HostFile, Outcome, ProfilerHost } from '../shared/host.ts';
+import type { AppState, HostEvent, HostFile, Outcome, ProfilerHost, RecordSource } from '../shared/host.ts';
 import type { RecordDraft } from '../shared/record-draft.ts';
 
 /**
@@ -46,6 +46,19 @@ function pathOf(file: HostFile): string | undefined {
   return path === '' ? undefined : path;
 }
 
+/** Put together anew, field by field: what a page says is no reason to send a path. */
+async function recordSource(source: RecordSource): Promise<unknown> {
+  switch (source.by) {
+    case 'file':
+      return fileSource(source.file);
+    case 'recent':
+      return { by: source.by, id: source.id };
+    case 'dialog':
+    case 'sample':
+      return { by: source.by };
+  }
+}
+
 async function fileSource(file: HostFile): Promise<unknown> {
   const path = pathOf(file);
   if (path !== undefined) return { by: 'path', path };
@@ -60,10 +73,12 @@ const host: ProfilerHost = {
     following = true;
     return () => void listeners.delete(listener);
   },
-  openRecord: async (source) => ask('openRecord', source.by === 'file' ? await fileSource(source.file) : source),
+  openRecord: async (source) => ask('openRecord', await recordSource(source)),
   readRecord: (id) => ask('readRecord', id),
   saveRecord: (request) => ask('saveRecord', request),
   closeRecord: (id) => ask('closeRecord', id),
+  exportFile: (request) => ask('exportFile', request),
+  copyPicture: (request) => ask('copyPicture', request),
   startRun: (request) => ask('startRun', request),
   cancelRun: () => ask('cancelRun'),
   attachRun() {
@@ -79,6 +94,9 @@ const host: ProfilerHost = {
   removeModel: (id) => ask('removeModel', id),
   synthesizeModel: (preset) => ask('synthesizeModel', preset),
   cancelSynthesis: () => ask('cancelSynthesis'),
+  downloadModel: (request) => ask('downloadModel', request),
+  cancelDownload: () => ask('cancelDownload'),
+  verifyModel: (id) => ask('verifyModel', id),
   updateSettings: (settings) => ask('updateSettings', settings),
 };
 

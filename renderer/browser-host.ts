@@ -1,7 +1,8 @@
+import { type ExportRequest, exportFormat } from '../shared/export-formats.ts';
 import type { AppState, HostEvent, HostFile, Outcome, ProfilerHost } from '../shared/host.ts';
 import type { RecordDraft } from '../shared/record-draft.ts';
 import { CHUNK_BYTES } from '../shared/socket-messages.ts';
-import { chooseFile, downloadFile } from './browser-files.ts';
+import { chooseFile, copyPicture, downloadFile } from './browser-files.ts';
 import { PageSocket } from './page-socket.ts';
 
 /**
@@ -68,6 +69,13 @@ export function browserHost(address: Location = location): ProfilerHost {
     return socket.request('openRecord', { by: 'upload', upload: upload.value.id, name: file.name });
   }
 
+  async function fileOf(request: ExportRequest): Promise<Outcome<{ name: string; content: Blob }>> {
+    const answer = await socket.requestBytes('exportBytes', request, exportFormat(request.format).media);
+    if (!answer.ok) return answer;
+    if (answer.value === undefined) throw new Error('the file did not come');
+    return { ok: true, value: answer.value };
+  }
+
   return {
     async getState() {
       const state = await read<AppState>('getState');
@@ -94,7 +102,7 @@ export function browserHost(address: Location = location): ProfilerHost {
     readRecord: (id) => socket.request('readRecord', id),
     saveRecord: (request) =>
       inTurn(async () => {
-        const exported = await socket.requestBytes(request);
+        const exported = await socket.requestBytes('exportRecord', request, 'application/json');
         if (!exported.ok) return exported;
         // It is saved already.
         if (exported.value === undefined) return { ok: true, value: { id: request.id } };
@@ -104,6 +112,18 @@ export function browserHost(address: Location = location): ProfilerHost {
         return noted.ok ? { ok: true, value: { id: request.id } } : noted;
       }),
     closeRecord: (id) => socket.request('closeRecord', id),
+    exportFile: (request) =>
+      inTurn(async () => {
+        const file = await fileOf(request);
+        if (!file.ok) return file;
+        downloadFile(file.value.name, file.value.content);
+        return { ok: true, value: { name: file.value.name } };
+      }),
+    copyPicture: (request) =>
+      inTurn(async () => {
+        const file = await fileOf({ ...request, format: 'png' });
+        return file.ok ? copyPicture(file.value.content) : file;
+      }),
     startRun: (request) => socket.request('startRun', request),
     cancelRun: () => socket.request('cancelRun'),
     attachRun: () => read<RecordDraft | undefined>('attachRun'),
@@ -111,6 +131,9 @@ export function browserHost(address: Location = location): ProfilerHost {
     removeModel: (id) => socket.request('removeModel', id),
     synthesizeModel: (preset) => socket.request('synthesizeModel', preset),
     cancelSynthesis: () => socket.request('cancelSynthesis'),
+    downloadModel: (request) => socket.request('downloadModel', request),
+    cancelDownload: () => socket.request('cancelDownload'),
+    verifyModel: (id) => socket.request('verifyModel', id),
     updateSettings: (settings) => socket.request('updateSettings', settings),
   };
 }

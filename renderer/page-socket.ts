@@ -76,19 +76,20 @@ export class PageSocket {
     await this.#chunk.promise;
   }
 
-  /** A record as a file. Undefined: it is saved already. */
-  async requestBytes(params: {
-    id: string;
-    as: boolean;
-  }): Promise<Outcome<{ name: string; content: Blob } | undefined>> {
+  /** Something as a file. Undefined: there is nothing to hand over, it is saved already. */
+  async requestBytes(
+    method: 'exportRecord' | 'exportBytes',
+    params: unknown,
+    type: string,
+  ): Promise<Outcome<{ name: string; content: Blob } | undefined>> {
     const arrived = new Promise<Blob>((resolve, reject) => {
       const parts: ArrayBuffer[] = [];
-      const done = () => resolve(new Blob(parts, { type: 'application/json' }));
+      const done = () => resolve(new Blob(parts, { type }));
       this.#export = { parts, received: 0, total: undefined, done, fail: reject };
     });
     // Awaited below unless the answer is a refusal; then nothing arrives.
     arrived.catch(() => undefined);
-    const outcome = await this.request<{ name: string; bytes: number } | undefined>('exportRecord', params);
+    const outcome = await this.request<{ name: string; bytes: number } | undefined>(method, params);
     if (!outcome.ok || outcome.value === undefined || this.#export === undefined) {
       return outcome.ok ? { ok: true, value: undefined } : outcome;
     }

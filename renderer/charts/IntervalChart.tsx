@@ -3,7 +3,7 @@ import type uPlot from 'uplot';
 import { count, counted, ms } from '../../shared/units.ts';
 import type { Palette } from '../timeline/palette.ts';
 import type { Lane, LaneGroup } from '../trace/lane.ts';
-import { axis, axisNumbers, PLAIN, series } from './axes.ts';
+import { axis, axisNumbers, PLAIN, series, WHOLE_STEPS } from './axes.ts';
 import { intervalData } from './interval-data.ts';
 import { Plot } from './Plot.tsx';
 
@@ -78,11 +78,6 @@ function optionsFor(
     },
   };
 }
-
-/** Tokens are counted: no tick lies between two. */
-const WHOLE_STEPS = [1, 2, 5]
-  .flatMap((step) => [0, 1, 2, 3, 4, 5].map((power) => step * 10 ** power))
-  .sort((a, b) => a - b);
 
 function sampleSeries(palette: Palette, index: number, strong: boolean): uPlot.Series {
   return strong

@@ -39,3 +39,8 @@ export const PLAIN: Pick<uPlot.Options, 'legend' | 'cursor' | 'padding'> = {
   cursor: { drag: { x: false, y: false, setScale: false }, points: { size: 6 } },
   padding: [10, 12, 0, 0],
 };
+
+/** Tokens are counted: no tick lies between two. */
+export const WHOLE_STEPS = [1, 2, 5]
+  .flatMap((step) => [0, 1, 2, 3, 4, 5].map((power) => step * 10 ** power))
+  .sort((a, b) => a - b);

@@ -1,12 +1,15 @@
+import { ComparePage } from '../compare/ComparePage.tsx';
 import { Home } from '../home/Home.tsx';
 import { LivePage } from '../live/LivePage.tsx';
 import { LoadingPage } from '../live/LoadingPage.tsx';
 import { RecordView } from '../record-view/RecordView.tsx';
 import { RefusedView } from '../record-view/RefusedView.tsx';
+import { ExportDialog } from '../report/ExportDialog.tsx';
+import { ReportPage } from '../report/ReportPage.tsx';
 import { SetupDialog } from '../setup/SetupDialog.tsx';
 import { useController, useWindowState } from '../state/context.ts';
 import { activeRecord } from '../state/select.ts';
-import { LIVE, type RecordState } from '../state/state.ts';
+import { LIVE, type OpenedRecord, type RecordState, type View } from '../state/state.ts';
 import { TimelinePage } from '../timeline/TimelinePage.tsx';
 import { CloseQuestion } from './CloseQuestion.tsx';
 import { DropZone } from './DropZone.tsx';
@@ -26,7 +29,7 @@ export function App() {
   const record = useWindowState(activeRecord);
   if (lost !== null) return <Lost reason={lost} />;
   if (app === null) return <Waiting words="Starting" />;
-  const timeline = active === LIVE || (record?.status === 'ready' && view === 'timeline');
+  const timeline = active === LIVE || (record?.status === 'ready' && (view === 'timeline' || view === 'compare'));
   return (
     <div className="window">
       <TopBar app={app} />
@@ -55,7 +58,7 @@ function Content({ theme }: { theme: 'light' | 'dark' }) {
 
 interface RecordProps {
   record: RecordState;
-  view: 'timeline' | 'record';
+  view: View;
   theme: 'light' | 'dark';
   id: string;
 }
@@ -85,11 +88,22 @@ function RecordPage({ record, view, theme, id }: RecordProps) {
         </main>
       );
     case 'ready':
-      return view === 'timeline' ? (
-        <TimelinePage key={id} open={record} theme={theme} />
-      ) : (
+      return <ReadyPage open={record} view={view} theme={theme} id={id} />;
+  }
+}
+
+function ReadyPage({ open, view, theme, id }: Omit<RecordProps, 'record'> & { open: OpenedRecord }) {
+  switch (view) {
+    case 'timeline':
+      return <TimelinePage key={id} open={open} theme={theme} />;
+    case 'compare':
+      return <ComparePage key={id} id={id} open={open} theme={theme} />;
+    case 'report':
+      return <ReportPage key={id} id={id} open={open} theme={theme} />;
+    case 'record':
+      return (
         <main className="scroll-main">
-          <RecordView record={record.record} summary={record.summary} />
+          <RecordView record={open.record} summary={open.summary} />
         </main>
       );
   }
@@ -126,6 +140,8 @@ function Dialogs() {
       return <SetupDialog />;
     case 'keys':
       return <KeySheet />;
+    case 'export':
+      return <ExportDialog />;
     case 'close':
       return <CloseQuestion id={dialog.id} name={dialog.name} />;
   }

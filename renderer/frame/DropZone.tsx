@@ -27,7 +27,13 @@ export function DropZone() {
         event.preventDefault();
         depth = 0;
         setOver(false);
-        for (const file of event.dataTransfer?.files ?? []) void controller.open({ by: 'file', file });
+        for (const item of event.dataTransfer?.items ?? []) {
+          const file = item.getAsFile();
+          if (file === null) continue;
+          // A folder is a model, a file is a record.
+          if (item.webkitGetAsEntry()?.isDirectory === true) void controller.addModel(file);
+          else void controller.open({ by: 'file', file });
+        }
       },
     };
     window.addEventListener('dragenter', listeners.dragenter);

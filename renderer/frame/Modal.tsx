@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useRef } from 'react';
+import { Notices } from './Notices.tsx';
 
 interface Props {
   title: string;
@@ -41,6 +42,7 @@ export function Modal({ title, className = '', onClose, children }: Props) {
         </header>
         {children}
       </div>
+      <Notices inDialog />
     </dialog>
   );
 }

@@ -1,9 +1,14 @@
 import { useController, useWindowState } from '../state/context.ts';
 
-/** Messages that stay until they are dismissed; they are said as they come. */
-export function Notices() {
+/**
+ * Messages that stay until they are dismissed; they are said as they come. While a dialog is open they are a part of it:
+ * what lies behind it can be neither seen nor reached.
+ */
+export function Notices({ inDialog = false }: { inDialog?: boolean }) {
   const notices = useWindowState((state) => state.notices);
+  const open = useWindowState((state) => state.dialog !== null);
   const controller = useController();
+  if (open !== inDialog) return null;
   return (
     <section className="notices" aria-label="Messages" aria-live="polite">
       {notices.map(({ id, kind, message, remedy }) => (

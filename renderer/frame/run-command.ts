@@ -1,6 +1,7 @@
 import { type CommandId, isTimelineCommand, type TimelineCommandId } from '../../shared/commands.ts';
 import type { Controller } from '../state/controller.ts';
-import { activeMarks } from '../state/select.ts';
+import { shownPair, swapped } from '../compare/pair.ts';
+import { activeMarks, activeRecord } from '../state/select.ts';
 import { LIVE } from '../state/state.ts';
 import type { WindowStore } from '../state/store.ts';
 import { nextTheme } from './theme.ts';
@@ -26,6 +27,10 @@ export function runCommand(
     case 'save-as':
       if (record !== null) void controller.save(record, id === 'save-as');
       return true;
+    case 'export':
+      if (activeRecord(state)?.status === 'ready') controller.openDialog({ kind: 'export' });
+      else controller.notify('info', 'Open a record that was not refused to export it.');
+      return true;
     case 'close-tab':
       if (record !== null) void controller.close(record);
       return true;
@@ -46,6 +51,14 @@ export function runCommand(
     case 'view-record':
       controller.show('record');
       return true;
+    case 'view-compare':
+      controller.show('compare');
+      return true;
+    case 'view-report':
+      controller.show('report');
+      return true;
+    case 'swap':
+      return swap(store, controller);
     case 'theme':
       if (state.app !== null) void controller.updateSettings({ theme: nextTheme(state.app.settings.theme) });
       return true;
@@ -71,6 +84,14 @@ function openTab(number: number, store: WindowStore, controller: Controller): bo
   const ids = [...(app?.tabs ?? []).map((tab) => tab.id), ...(live === null ? [] : [LIVE])];
   const id = ids[number - 1];
   if (id !== undefined) void controller.activate(id);
+  return true;
+}
+
+function swap(store: WindowStore, controller: Controller): boolean {
+  const state = store.getState();
+  const pair = state.view === 'compare' ? shownPair(state) : null;
+  if (pair === null || state.active === null) return false;
+  controller.choosePair(state.active, swapped(pair));
   return true;
 }
 

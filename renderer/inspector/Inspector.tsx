@@ -5,6 +5,7 @@ import { activeMarks, activeTrace, selectedLane } from '../state/select.ts';
 import { tokenFacts } from '../timeline/describe.ts';
 import { type Lane, type LaneGroup, PACE, tokenText, waitOf } from '../trace/lane.ts';
 import { quotedToken } from '../trace/token-marks.ts';
+import { Definitions } from './Definitions.tsx';
 import { RangeFigures } from './RangeFigures.tsx';
 import { slowestTokens } from './slowest.ts';
 import { TokenStrip } from './TokenStrip.tsx';
@@ -103,6 +104,7 @@ function SampleFigures({ lane, group, token }: { lane: Lane; group: LaneGroup; t
         )}
       </section>
       <Slowest lane={lane} />
+      <Definitions lane={lane} />
     </>
   );
 }

@@ -13,8 +13,18 @@ const SPARE = 4;
 
 const PACE_NAMES = ['first token', 'usual', 'slower', 'slow', 'stall'];
 
+interface Props {
+  lane: Lane;
+  token: number | null;
+  /** Where a page has several strips: what their tokens' ids begin with, and whose tokens they are. */
+  prefix?: string;
+  whose?: string;
+  /** A token that is to be marked: the first one that another reply does not share. */
+  differs?: number | null;
+}
+
 /** The tokens of a sample with the colours of their intervals. Only rows on screen exist. */
-export function TokenStrip({ lane, token }: { lane: Lane; token: number | null }) {
+export function TokenStrip({ lane, token, prefix = 'token', whose = 'the reply', differs = null }: Props) {
   const controller = useController();
   const box = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(0);
@@ -34,16 +44,17 @@ export function TokenStrip({ lane, token }: { lane: Lane; token: number | null }
     return () => observer.disconnect();
   }, []);
 
-  const layout = useMemo(() => (width === 0 ? null : layoutFor(lane, width)), [lane, width]);
+  const layout = useMemo(() => (width === 0 ? null : layoutFor(lane, width, differs)), [lane, width, differs]);
   layout?.extend(lane.count);
 
   useEffect(() => {
     const element = box.current;
-    if (element === null || layout === null || token === null) return;
-    const top = layout.rowOf(token) * ROW;
+    const shown = token ?? differs;
+    if (element === null || layout === null || shown === null) return;
+    const top = layout.rowOf(shown) * ROW;
     if (top < element.scrollTop) element.scrollTop = top;
     else if (top + ROW > element.scrollTop + element.clientHeight) element.scrollTop = top + ROW - element.clientHeight;
-  }, [layout, token]);
+  }, [layout, token, differs]);
 
   const rows = layout?.rows ?? 0;
   const first = Math.max(0, Math.floor(scrollTop / ROW) - SPARE);
@@ -64,9 +75,9 @@ export function TokenStrip({ lane, token }: { lane: Lane; token: number | null }
       className="strip"
       style={{ height: rows * ROW }}
       role="listbox"
-      aria-label={`Tokens of the reply, ${lane.count}`}
+      aria-label={`Tokens of ${whose}, ${lane.count}`}
       tabIndex={0}
-      aria-activedescendant={onScreen ? `token-${token}` : undefined}
+      aria-activedescendant={onScreen ? `${prefix}-${token}` : undefined}
       onScroll={(event) => setScrollTop(event.currentTarget.scrollTop)}
     >
       <div role="presentation" style={{ height: rows * ROW }} className="strip-inner">
@@ -77,6 +88,8 @@ export function TokenStrip({ lane, token }: { lane: Lane; token: number | null }
                 <Token
                   key={index}
                   lane={lane}
+                  id={`${prefix}-${index}`}
+                  differs={index === differs}
                   index={index}
                   width={layout.widths[index] ?? 0}
                   pace={lane.pace[index] ?? 0}
@@ -94,6 +107,8 @@ export function TokenStrip({ lane, token }: { lane: Lane; token: number | null }
 
 interface TokenProps {
   lane: Lane;
+  id: string;
+  differs: boolean;
   index: number;
   width: number;
   pace: number;
@@ -103,22 +118,23 @@ interface TokenProps {
   onSelect: (index: number) => void;
 }
 
-const Token = memo(function Token({ lane, index, width, pace, size, selected, onSelect }: TokenProps) {
+const Token = memo(function Token({ lane, id, differs, index, width, pace, size, selected, onSelect }: TokenProps) {
   const text = tokenText(lane, index);
   return (
     <span
-      id={`token-${index}`}
+      id={id}
       role="option"
       tabIndex={-1}
       aria-selected={selected}
       aria-setsize={size}
       aria-posinset={index + 1}
-      aria-label={`${tokenMarks(text)}, ${PACE_NAMES[pace] ?? ''}, ${ms(lane.intervals[index])}`}
+      aria-label={`${differs ? 'first difference, ' : ''}${tokenMarks(text)}, ${PACE_NAMES[pace] ?? ''}, ${ms(lane.intervals[index])}`}
       title={`Token ${index + 1}, ${ms(lane.intervals[index])}`}
-      className={`token pace-${pace}`}
+      className={`token pace-${pace}${differs ? ' differs' : ''}`}
       style={{ width }}
       onClick={() => onSelect(index)}
     >
+      {differs && <span className="token-mark">≠</span>}
       {pace === PACE.stall && <span className="token-mark">▼</span>}
       <bdi>{tokenMarks(text, STRIP_LIMIT)}</bdi>
     </span>
@@ -133,13 +149,13 @@ function tokensOf(layout: StripLayout, row: number): number[] {
 /** As .token in the style sheet. */
 const FONT_SIZE = 12.5;
 
-function layoutFor(lane: Lane, width: number): StripLayout {
+function layoutFor(lane: Lane, width: number, differs: number | null): StripLayout {
   const context = document.createElement('canvas').getContext('2d');
   const font = getComputedStyle(document.documentElement).getPropertyValue('--font');
   if (context !== null) context.font = `${FONT_SIZE}px ${font}`;
   const source = {
     text: (token: number) => tokenText(lane, token),
-    isStall: (token: number) => lane.pace[token] === PACE.stall,
+    marks: (token: number) => (lane.pace[token] === PACE.stall ? 1 : 0) + (token === differs ? 1 : 0),
     measure: (text: string) => context?.measureText(text).width ?? text.length * 7,
   };
   return new StripLayout(source, { ...METRICS, width });

@@ -6,7 +6,7 @@ export interface StripMetrics {
   readonly padding: number;
   readonly gap: number;
   readonly minimum: number;
-  /** Room for the mark of a stall. */
+  /** Room for the mark of a stall or a difference. */
   readonly mark: number;
 }
 
@@ -15,7 +15,8 @@ export const STRIP_LIMIT = 40;
 
 export interface StripSource {
   text(token: number): string;
-  isStall(token: number): boolean;
+  /** How many signs stand before the text: of a stall, of a difference. */
+  marks(token: number): number;
   /** Width of a text in pixels. */
   measure(text: string): number;
 }
@@ -79,7 +80,7 @@ export class StripLayout {
       wide = source.measure(tokenMarks(text, STRIP_LIMIT));
       this.known.set(text, wide);
     }
-    const full = Math.max(metrics.minimum, wide + 2 * metrics.padding) + (source.isStall(token) ? metrics.mark : 0);
+    const full = Math.max(metrics.minimum, wide + 2 * metrics.padding) + source.marks(token) * metrics.mark;
     return Math.min(Math.ceil(full), metrics.width);
   }
 }

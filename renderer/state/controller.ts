@@ -3,21 +3,26 @@ import type {
   AppState,
   HostError,
   HostEvent,
+  ModelDownload,
   Outcome,
   ProfilerHost,
   RecordSource,
   Settings,
 } from '../../shared/host.ts';
 import { messageOf } from '../../shared/errors.ts';
+import type { ExportRequest, PictureRequest } from '../../shared/export-formats.ts';
 import type { PlanInput } from '../../shared/plan.ts';
 import { planSchema } from '../../shared/plan.ts';
+import { counted } from '../../shared/units.ts';
 import { STANDARD_SUITE } from '../../shared/standard-suite.ts';
 import { busy, frameTask } from '../idle.ts';
+import type { Trace } from '../trace/lane.ts';
 import { LiveTrace } from '../trace/live-trace.ts';
+import type { Pair } from '../compare/pair.ts';
 import type { PlanForm } from '../setup/plan-form.ts';
 import { recordState } from './read-record.ts';
-import { activeMarks, firstSample } from './select.ts';
-import { LIVE, type Dialog, type Marks, type RecordState, type View } from './state.ts';
+import { activeMarks, comparisonKey, firstSample, marksKey, tabOfMarks } from './select.ts';
+import { LIVE, NO_MARKS, type Dialog, type Marks, type RecordState, type View, type WindowState } from './state.ts';
 import type { WindowStore } from './store.ts';
 
 export type Controller = ReturnType<typeof createController>;
@@ -70,20 +75,38 @@ export function createController(host: ProfilerHost, store: WindowStore) {
     return undefined;
   }
 
+  /** As `ask`, for what takes minutes: meanwhile the window has nothing to do. */
+  async function askPlainly<T>(request: () => Promise<Outcome<T>>): Promise<{ value: T } | undefined> {
+    try {
+      const answer = await request();
+      if (answer.ok) return { value: answer.value };
+      refuse(answer.error);
+    } catch (error) {
+      notify('error', `The application did not answer: ${messageOf(error)}`);
+    }
+    return undefined;
+  }
+
   function setRecord(id: string, record: RecordState): void {
     patch(({ records }) => ({ records: new Map(records).set(id, record) }));
   }
 
   function setMarks(change: (marks: Marks) => Partial<Marks>): void {
     const state = store.getState();
-    if (state.active === null) return;
+    const key = marksKey(state);
+    if (key === null) return;
     const current = activeMarks(state);
-    patch({ marks: new Map(state.marks).set(state.active, { ...current, ...change(current) }) });
+    patch({ marks: new Map(state.marks).set(key, { ...current, ...change(current) }) });
   }
 
   async function activate(id: string | null): Promise<void> {
     patch({ active: id, ...(id === LIVE ? { view: 'timeline' as const } : {}) });
-    if (id === null || id === LIVE || store.getState().records.has(id)) return;
+    if (id !== null && id !== LIVE) await load(id);
+  }
+
+  /** Reads a record once, also one that is not on screen. */
+  async function load(id: string): Promise<void> {
+    if (store.getState().records.has(id)) return;
     setRecord(id, { status: 'loading' });
     const done = busy();
     try {
@@ -159,11 +182,12 @@ export function createController(host: ProfilerHost, store: WindowStore) {
   }
 
   function onState(app: AppState): void {
-    const { active, records, marks } = store.getState();
+    const { active, records, marks, pairs } = store.getState();
     const open = new Set(app.tabs.map(({ id }) => id));
     const kept = new Map([...records].filter(([id]) => open.has(id)));
-    const keptMarks = new Map([...marks].filter(([id]) => id === LIVE || open.has(id)));
-    patch({ app, records: kept, marks: keptMarks });
+    const keptMarks = new Map([...marks].filter(([key]) => key === LIVE || open.has(tabOfMarks(key))));
+    const keptPairs = new Map([...pairs].filter(([id]) => open.has(id)));
+    patch({ app, records: kept, marks: keptMarks, pairs: keptPairs });
     if (active !== null && active !== LIVE && !open.has(active)) void activate(app.tabs.at(-1)?.id ?? null);
   }
 
@@ -202,9 +226,21 @@ export function createController(host: ProfilerHost, store: WindowStore) {
 
     notify,
     activate,
+    load,
     setMarks,
     show: (view: View) => patch({ view }),
     openDialog: (dialog: Dialog | null) => patch({ dialog }),
+    /** What is compared in a tab. */
+    choosePair: (id: string, pair: Pair) => patch(({ pairs }) => ({ pairs: new Map(pairs).set(id, pair) })),
+    /** The lanes that the comparison of a tab shows; with others the selection begins anew. */
+    showPair(id: string, pairTrace: Trace | null): void {
+      patch(({ marks }) => ({
+        pairTrace,
+        ...(pairTrace === null
+          ? {}
+          : { marks: new Map(marks).set(comparisonKey(id), { ...NO_MARKS, sample: firstSample(pairTrace) }) }),
+      }));
+    },
     dismiss,
     say: (spoken: string) => patch({ spoken }),
 
@@ -219,6 +255,28 @@ export function createController(host: ProfilerHost, store: WindowStore) {
       notify('info', 'Saved.');
       if (saved.value.id !== id) await activate(saved.value.id);
       return true;
+    },
+
+    setExportChoice: (exportChoice: WindowState['exportChoice']) => patch({ exportChoice }),
+    /** The refusal, for the dialog to show where the choice is made; null: it is done, or was declined. */
+    async exportFile(request: ExportRequest): Promise<HostError | null> {
+      const done = busy();
+      try {
+        const answer = await host.exportFile(request);
+        if (!answer.ok) return answer.error;
+        if (answer.value !== undefined) {
+          patch({ dialog: null });
+          notify('info', `Exported as ${answer.value.name}.`);
+        }
+        return null;
+      } catch (error) {
+        return { code: 'worker', message: messageOf(error), path: null, remedy: 'try again' };
+      } finally {
+        done();
+      }
+    },
+    async copyPicture(request: PictureRequest): Promise<void> {
+      if ((await ask(() => host.copyPicture(request))) !== undefined) notify('info', 'The report is on the clipboard.');
     },
 
     /** Closes a tab; asks before what is not saved is lost. */
@@ -268,6 +326,27 @@ export function createController(host: ProfilerHost, store: WindowStore) {
     removeModel: (id: string) => ask(() => host.removeModel(id)),
     synthesize: (preset: string) => ask(() => host.synthesizeModel(preset)),
     cancelSynthesis: () => ask(() => host.cancelSynthesis()),
+    /** The model's id; null: cancelled or refused, and the person has been told. */
+    async download(request: ModelDownload): Promise<string | null> {
+      const made = await askPlainly(() => host.downloadModel(request));
+      if (made === undefined) return null;
+      if (made.value === undefined) notify('info', 'The download was cancelled; the same one goes on from there.');
+      else notify('info', 'The model is ready: it is in the list of models.');
+      return made.value?.id ?? null;
+    },
+    cancelDownload: () => ask(() => host.cancelDownload()),
+    async verify(id: string): Promise<void> {
+      const made = await askPlainly(() => host.verifyModel(id));
+      if (made === undefined) return;
+      const { files } = made.value;
+      const wrong = files.filter(({ problem }) => problem !== null);
+      if (wrong.length === 0) {
+        notify('info', `Every byte is as it was downloaded: ${counted(files.length, 'file')} read.`);
+      } else {
+        const words = wrong.map(({ path, problem }) => `${path} ${problem ?? ''}`).join('; ');
+        notify('error', `The model is not what was downloaded: ${words}`, 'download it again');
+      }
+    },
     updateSettings: (settings: Partial<Settings>) => ask(() => host.updateSettings(settings)),
   };
 }

@@ -9,13 +9,31 @@ export function activeRecord(state: WindowState): RecordState | null {
 
 export function activeTrace(state: WindowState): Trace {
   if (state.active === LIVE) return state.live?.trace ?? EMPTY_TRACE;
+  if (state.view === 'compare') return state.pairTrace ?? EMPTY_TRACE;
   const record = activeRecord(state);
   return record?.status === 'ready' ? record.trace : EMPTY_TRACE;
 }
 
 export function activeMarks(state: WindowState): Marks {
-  return (state.active === null ? undefined : state.marks.get(state.active)) ?? NO_MARKS;
+  const key = marksKey(state);
+  return (key === null ? undefined : state.marks.get(key)) ?? NO_MARKS;
 }
+
+/** A comparison has marks of its own, in the tab in which it is made. */
+export function marksKey({ active, view }: Pick<WindowState, 'active' | 'view'>): string | null {
+  return active === null || active === LIVE || view !== 'compare' ? active : comparisonKey(active);
+}
+
+export function comparisonKey(id: string): string {
+  return `${id}${COMPARED}`;
+}
+
+/** The tab that marks belong to. */
+export function tabOfMarks(key: string): string {
+  return key.endsWith(COMPARED) ? key.slice(0, -COMPARED.length) : key;
+}
+
+const COMPARED = ' compared';
 
 /** The lane that is selected; during a run, without a choice, the one that is running. */
 export function selectedLane(state: WindowState): Lane | null {

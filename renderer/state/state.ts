@@ -1,7 +1,9 @@
 import type { AppState, HostError } from '../../shared/host.ts';
+import type { FileFormat } from '../../shared/export-formats.ts';
 import type { Problem } from '../../shared/problem.ts';
 import type { TraceRecord } from '../../shared/record.ts';
 import type { RecordSummary } from '../../shared/summary.ts';
+import type { Pair } from '../compare/pair.ts';
 import type { Trace } from '../trace/lane.ts';
 import type { LiveTrace } from '../trace/live-trace.ts';
 
@@ -16,20 +18,28 @@ export interface WindowState {
   active: string | null;
   view: View;
   marks: ReadonlyMap<string, Marks>;
+  /** What is compared in a tab, once somebody has chosen it. */
+  pairs: ReadonlyMap<string, Pair>;
+  /** The lanes of the two that are compared on screen. */
+  pairTrace: Trace | null;
   live: { readonly trace: LiveTrace; readonly version: number } | null;
   /** The name of the plan that the run button starts. */
   planName: string;
   dialog: Dialog | null;
   notices: readonly Notice[];
+  /** As the dialog was left. A theme of null is that of the window. */
+  exportChoice: { readonly format: FileFormat; readonly scale: string; readonly theme: 'light' | 'dark' | null };
   /** What was done, for those who hear the window. */
   spoken: string;
 }
 
 export const LIVE = 'live';
 
-export type View = 'timeline' | 'record';
+export type View = 'timeline' | 'record' | 'compare' | 'report';
 export const VIEWS: readonly { id: View; label: string }[] = [
   { id: 'timeline', label: 'Timeline' },
+  { id: 'compare', label: 'Compare' },
+  { id: 'report', label: 'Report' },
   { id: 'record', label: 'Record' },
 ];
 
@@ -38,6 +48,8 @@ export type RecordState =
   | { status: 'error'; error: HostError }
   | { status: 'refused'; problems: readonly Problem[]; readable: Partial<TraceRecord> }
   | { status: 'ready'; record: TraceRecord; summary: RecordSummary; trace: Trace };
+
+export type OpenedRecord = Extract<RecordState, { status: 'ready' }>;
 
 /** What is selected in a tab. */
 export interface Marks {
@@ -53,6 +65,7 @@ export const NO_MARKS: Marks = { sample: null, token: null, range: null, collaps
 export type Dialog =
   | { kind: 'setup' }
   | { kind: 'keys' }
+  | { kind: 'export' }
   /** A tab is to be closed that is not saved. */
   | { kind: 'close'; id: string; name: string };
 

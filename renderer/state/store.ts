@@ -10,10 +10,13 @@ export function createWindowStore() {
     active: null,
     view: 'timeline',
     marks: new Map(),
+    pairs: new Map(),
+    pairTrace: null,
     live: null,
     planName: STANDARD_SUITE.name ?? '',
     dialog: null,
     notices: [],
+    exportChoice: { format: 'png', scale: '2', theme: null },
     spoken: '',
   }));
 }

@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import base from '../../vitest.config.ts';
 
-/** Benches print figures and assert nothing; they are never part of the tests. */
+/** Benches print figures and assert no times; they are never part of the tests. */
 export default defineConfig({
   ...base,
   test: {

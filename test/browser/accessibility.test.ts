@@ -10,6 +10,7 @@ beforeAll(async () => {
   app = await AppUnderTest.start();
   app.server.provide('/rich.json', JSON.stringify(richRecord()));
   app.server.provide('/refused.json', JSON.stringify(refusedRecord()));
+  app.server.provide('/alone.json', JSON.stringify({ ...richRecord(), runs: richRecord().runs.slice(0, 1) }));
 });
 
 afterAll(async () => {
@@ -64,9 +65,84 @@ const STATES: Record<string, State> = {
       await page.keyboard.press('i');
     },
   },
+  'comparison that may be made': {
+    query: { sample: '/rich.json' },
+    async reach(page) {
+      await openSample(page);
+      await page.keyboard.press('v');
+      await page.locator('.metrics').waitFor();
+    },
+  },
+  'comparison that may not be made': {
+    query: { sample: '/rich.json' },
+    async reach(page) {
+      await openSample(page);
+      await page.keyboard.press('v');
+      await page.getByLabel('Run of B').selectOption({ label: 'batch_sweep[0], 1 at once' });
+      await page.getByText('They may not be compared').waitFor();
+    },
+  },
+  'a run alone': {
+    query: { sample: '/alone.json' },
+    async reach(page) {
+      await openSample(page);
+      await page.keyboard.press('v');
+      await page.getByText('One run alone').waitFor();
+    },
+  },
+  report: {
+    query: { sample: '/rich.json' },
+    async reach(page) {
+      await openSample(page);
+      await page.keyboard.press('p');
+      await page.locator('.report-sheet svg').waitFor();
+    },
+  },
+  export: {
+    query: { sample: '/rich.json' },
+    async reach(page) {
+      await openSample(page);
+      await page.keyboard.press('Control+e');
+      await page.locator('.export .report-sheet svg').waitFor();
+    },
+  },
+  'export that is refused': {
+    query: { sample: '/rich.json' },
+    async reach(page) {
+      await openSample(page);
+      await page.keyboard.press('Control+e');
+      await page.getByLabel('Scale').fill('12');
+      await page.getByRole('button', { name: 'Export PNG' }).click();
+      await page.locator('.export-refusal p').waitFor();
+    },
+  },
+  'export as text': {
+    query: { sample: '/rich.json' },
+    async reach(page) {
+      await openSample(page);
+      await page.keyboard.press('Control+e');
+      await page.getByRole('radio', { name: 'Markdown' }).check();
+    },
+  },
+  'formulas of other tools': {
+    query: { sample: '/rich.json' },
+    async reach(page) {
+      await openSample(page);
+      await page.locator('.definitions summary').click();
+    },
+  },
   'refused record': { query: { sample: '/refused.json' }, reach: openSample },
   keys: { reach: (page) => page.keyboard.press('Shift+Slash') },
   'setup, model': { reach: setup('Model') },
+  'setup, a model that is downloaded': {
+    async reach(page) {
+      await setup('Model')(page);
+      await page.getByRole('radio', { name: /Qwen2.5-0.5B/ }).check();
+      await page.getByText('Download a model').click();
+      await page.getByRole('button', { name: 'Download', exact: true }).click();
+      await page.locator('.download-progress').waitFor();
+    },
+  },
   'setup, runs with mistakes': {
     async reach(page) {
       await setup('Runs')(page);

@@ -1,3 +1,4 @@
+import { exportName } from '../../../shared/export-formats.ts';
 import type { AppState, HostError, HostEvent, Outcome, ProfilerHost, RecordSource } from '../../../shared/host.ts';
 import { parseRecord, type RecordResult } from '../../../shared/parse-record.ts';
 import { PRESETS } from '../../../shared/presets.ts';
@@ -35,12 +36,39 @@ export function memoryHost(options: MemoryOptions): ProfilerHost {
   const listeners = new Set<(event: HostEvent) => void>();
   const tabs: MemoryTab[] = [];
   const models: AppState['models'] = [
-    { id: 'demo', name: 'Demo model', kind: 'demo', place: '', info: null, problem: null },
+    {
+      id: 'demo',
+      name: 'Demo model',
+      kind: 'demo',
+      place: 'ships with Tokenscope',
+      disk: { graph: 'onnx/model.onnx', weight_bytes: 4_300_000, context_tokens: 4096 },
+      source: null,
+      info: null,
+      problem: null,
+    },
+    {
+      id: 'qwen',
+      name: 'Qwen2.5-0.5B-Instruct, q4',
+      kind: 'folder',
+      place: '…/tokenscope/models',
+      disk: { graph: 'onnx/model_q4.onnx', weight_bytes: 786_156_820, context_tokens: 32_768 },
+      source: {
+        repository: 'onnx-community/Qwen2.5-0.5B-Instruct',
+        revision: 'cc5cc01a65cc3ff17bdb73a7de33d879f62599b0',
+        license: 'apache-2.0',
+        variant: 'q4',
+        complete: true,
+      },
+      info: null,
+      problem: null,
+    },
     {
       id: 'gone',
       name: 'smollm-on-a-stick',
       kind: 'folder',
       place: '…/models/smollm-on-a-stick',
+      disk: null,
+      source: null,
       info: null,
       problem: 'the folder is no longer there: plug the drive in, or take it off the list',
     },
@@ -48,6 +76,8 @@ export function memoryHost(options: MemoryOptions): ProfilerHost {
   let settings: AppState['settings'] = { theme: 'system', reopen_tabs: true };
   let run: AppState['run'] = null;
   let synthesis: AppState['synthesis'] = null;
+  let download: AppState['download'] = null;
+  let endDownload: (() => void) | undefined;
   let draft: RecordDraft | undefined;
   const stop = { asked: false };
   let nextId = 1;
@@ -61,6 +91,8 @@ export function memoryHost(options: MemoryOptions): ProfilerHost {
     settings,
     run,
     synthesis,
+    download,
+    verification: null,
     presets: PRESETS.map(({ name, title, description }, index) => ({
       name,
       label: title,
@@ -176,6 +208,15 @@ export function memoryHost(options: MemoryOptions): ProfilerHost {
       changed();
       return fine(undefined);
     },
+    async exportFile({ id, format, scale }) {
+      const tab = tabs.find((entry) => entry.id === id);
+      if (tab === undefined) return refuse({ message: 'no such record is open' });
+      if (format === 'png' && scale > 8) {
+        return refuse({ message: 'the picture would have too many pixels', remedy: 'use a smaller scale' });
+      }
+      return fine({ name: exportName(tab.name, format) });
+    },
+    copyPicture: async () => fine(undefined),
     async startRun(request) {
       if (run !== null) return refuse({ message: 'a run is in progress', remedy: 'stop it first' });
       const model = models.find(({ id }) => id === request.model);
@@ -221,7 +262,16 @@ export function memoryHost(options: MemoryOptions): ProfilerHost {
       }
       synthesis = null;
       const id = `model-${nextId++}`;
-      models.push({ id, name: `${preset}, synthetic`, kind: 'synthetic', place: '', info: null, problem: null });
+      models.push({
+        id,
+        name: `${preset}, synthetic`,
+        kind: 'synthetic',
+        place: '',
+        disk: null,
+        source: null,
+        info: null,
+        problem: null,
+      });
       changed();
       return fine({ id });
     },
@@ -230,6 +280,35 @@ export function memoryHost(options: MemoryOptions): ProfilerHost {
       changed();
       return fine(undefined);
     },
+    /** Stands still half way until it is cancelled. */
+    async downloadModel(request) {
+      const half = { path: 'onnx/model_q4.onnx', done_bytes: 393e6, total_bytes: 786e6 };
+      download = {
+        ...request,
+        resolved: { ...request, revision: 'a'.repeat(40), license: 'apache-2.0', bytes: 797e6, files: 6 },
+        progress: {
+          phase: 'downloading',
+          file: half,
+          done_bytes: 400e6,
+          total_bytes: 797e6,
+          bytes_per_second: 12e6,
+          seconds_left: 33,
+          waiting: null,
+        },
+      };
+      changed();
+      await new Promise<void>((resolve) => {
+        endDownload = resolve;
+      });
+      download = null;
+      changed();
+      return fine(undefined);
+    },
+    async cancelDownload() {
+      endDownload?.();
+      return fine(undefined);
+    },
+    verifyModel: async () => fine({ files: [{ path: 'config.json', bytes: 700, problem: null }] }),
     async updateSettings(change) {
       settings = { ...settings, ...change };
       changed();

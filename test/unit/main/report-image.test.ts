@@ -111,3 +111,11 @@ test('a record of 100,000 tokens stays a small picture', async () => {
   const svg = await reportSvg(requestOf(hugeRecord()));
   expect(svg.length).toBeLessThan(200_000);
 });
+
+test('both weights are drawn from a font of their own', async () => {
+  const word = async (weight: number) => {
+    const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="200" height="40" font-family="Inter"><rect width="200" height="40" fill="#ffffff"/><text x="5" y="30" font-size="24" font-weight="${weight}">short_cached</text></svg>`;
+    return inkIn(decodePng(await svgToPng(svg, 2)), { left: 0, top: 0, right: 400, bottom: 80 }, '#ffffff');
+  };
+  expect(await word(600)).toBeGreaterThan((await word(400)) * 1.15);
+});

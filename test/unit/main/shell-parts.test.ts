@@ -69,6 +69,19 @@ describe('dialogs', () => {
     ]);
   });
 
+  test('ask before a file is replaced, on Linux too, and name the kind of an export', async () => {
+    const { dialogs } = await open();
+    vi.mocked(dialog.showSaveDialog).mockClear().mockResolvedValue({ canceled: false, filePath: '/x/run.trace.json' });
+    await dialogs.saveRecord('run.json');
+    const type = { label: 'Perfetto trace', ending: '.trace.json' };
+    expect(await dialogs.saveExport('run.trace.json', type)).toBe('/x/run.trace.json');
+    const asked = vi.mocked(dialog.showSaveDialog).mock.calls.map(([options]) => options);
+    expect(asked).toMatchObject([
+      { properties: ['showOverwriteConfirmation'] },
+      { properties: ['showOverwriteConfirmation'], filters: [{ name: 'Perfetto trace', extensions: ['json'] }] },
+    ]);
+  });
+
   test('that are declined give nothing and change nothing', async () => {
     const { dialogs } = await open();
     vi.mocked(dialog.showOpenDialog).mockResolvedValue({ canceled: true, filePaths: [] });

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { app, dialog, ipcMain } from 'electron';
+import { app, clipboard, dialog, ipcMain } from 'electron';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { SAMPLE_RECORD } from '../../../main/app-paths.ts';
 import { lockDataDirectory } from '../../../main/data-lock.ts';
@@ -202,6 +202,16 @@ describe('quitting', () => {
   });
 });
 
+test('the report goes to the clipboard as a picture', async () => {
+  await boot();
+  const { value } = (await ask('openRecord', { by: 'sample' }))!;
+  expect(await ask('copyPicture', { id: value.id, theme: 'dark', scale: 0.5 })).toEqual({ ok: true, value: undefined });
+  const [items] = vi.mocked(clipboard.write).mock.calls[0]!;
+  const picture = (items as unknown as { items: Record<string, Blob> }[])[0]!.items['image/png']!;
+  expect(picture.type).toBe('image/png');
+  expect([...new Uint8Array(await picture.slice(1, 4).arrayBuffer())]).toEqual([0x50, 0x4e, 0x47]);
+});
+
 test('a page that crashes is loaded again and told; one that does so again and again ends the app', async () => {
   const window = await boot();
   for (let crash = 0; crash < 3; crash++) window.webContents.emit('render-process-gone', {}, { reason: 'crashed' });
@@ -214,7 +224,7 @@ test('a page that crashes is loaded again and told; one that does so again and a
 
 test('a page that is being loaded again is told nothing until it asks to be', async () => {
   const window = await boot();
-  window.webContents.emit('did-start-navigation', { isMainFrame: true, isSameDocument: false });
+  window.webContents.emit('did-navigate');
   const before = events().length;
   await ask('updateSettings', { theme: 'dark' });
   expect(events()).toHaveLength(before);

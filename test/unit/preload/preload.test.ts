@@ -89,3 +89,14 @@ test('what the page asks goes as it is, and a path that it makes up is no droppe
     [channelOf('closeRecord'), 'a'],
   ]);
 });
+
+test('a path that the page itself names is not sent, however it comes', async () => {
+  const sources = [
+    { by: 'path', path: '/etc/passwd' },
+    { by: 'sample', path: '/etc/passwd' },
+    { by: 'recent', id: 'one', path: '/etc/passwd' },
+  ] as const;
+  for (const source of sources) await host.openRecord(source as Parameters<typeof host.openRecord>[0]);
+  const sent = vi.mocked(ipcRenderer.invoke).mock.calls.map(([, params]: unknown[]) => params);
+  expect(sent).toEqual([undefined, { by: 'sample' }, { by: 'recent', id: 'one' }]);
+});

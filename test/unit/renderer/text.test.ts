@@ -36,7 +36,7 @@ describe('the end of a reply', () => {
 describe('the strip of tokens', () => {
   const source = {
     text: (token: number) => 'x'.repeat((((token * token) % 89) % 13) + 1),
-    isStall: () => false,
+    marks: () => 0,
     measure: (text: string) => text.length * 9.7,
   };
   const metrics = { width: 200, padding: 5, gap: 3, minimum: 14, mark: 12 };
