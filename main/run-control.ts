@@ -157,7 +157,7 @@ export class RunControl {
     }
     journal?.close();
     const { id, stored } = await this.#options.tabs.addRun(name, record);
-    if (stored && journal !== undefined) await removeJournal(journal.path);
+    if (stored && journal !== undefined) await dispose(journal);
     return { type: 'run_ended', id, notice: noticeOf(ending) };
   }
 
@@ -202,7 +202,8 @@ function failure(ending: Ending): string {
   return `the run broke off: ${ending.reason ?? 'the reason is not known'}`;
 }
 
+/** One that cannot be removed is opened again at the next start: better twice than a run that never ends. */
 async function dispose(journal: RunJournal): Promise<void> {
   journal.close();
-  await removeJournal(journal.path);
+  await removeJournal(journal.path).catch(() => undefined);
 }

@@ -66,7 +66,7 @@ async function startOnce(params: string[]): Promise<Start> {
   });
   app.kill();
   await app.exited;
-  rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
   const { start, evaluated, ready, page, paint } = times;
   return {
     start: start - began,
