@@ -20,7 +20,6 @@ export function usePair(id: string): Pair | null {
     if (partner !== null && chosen === undefined) void controller.load(partner);
   }, [controller, partner, chosen]);
   // All of it is read from the state; these are the parts that it follows from.
-  // eslint-disable-next-line react-hooks/exhaustive-deps
   return useMemo(() => shownPair(store.getState()), [store, chosen, records, tabs, marks, partner]);
 }
 

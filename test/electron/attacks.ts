@@ -79,7 +79,7 @@ export const ATTACKS: readonly Attack[] = [
         new Promise<boolean>((resolve) =>
           setTimeout(() => {
             try {
-              // oxlint-disable-next-line no-implied-eval
+              // oxlint-disable-next-line no-implied-eval -- evaluating text is the very attack: the page must be refused it
               resolve(new Function('return 1 + 1')() === 2);
             } catch {
               resolve(false);

@@ -33,7 +33,7 @@ export function listenToTest(socketPath: string, endpoint: string, electron: obj
 
 async function obey(message: FromTest, electron: object): Promise<unknown> {
   if (message.do === 'drop') return firstPage().drop(message.paths, message.x, message.y);
-  // oxlint-disable-next-line no-implied-eval
+  // oxlint-disable-next-line no-implied-eval -- a test sends its own function here as text, as Playwright does with Electron
   const work = new Function(`return (${message.source})`)() as (electron: object, arg: unknown) => unknown;
   return work(electron, message.arg);
 }
