@@ -70,10 +70,16 @@ export async function systemDialogs(
 export function quitQuestion(
   running: string | undefined,
   unsaved: number,
+  /** Of the unsaved, how many could not be kept on the disk either. */
+  lost: number,
 ): { message: string; detail: string } | undefined {
   const kept =
     unsaved === 0 ? [] : [`${unsaved === 1 ? 'One record is' : `${unsaved} records are`} not saved as a file.`];
-  const detail = [...kept, 'What was measured is kept and will be open again the next time.'].join(' ');
+  const fate =
+    lost === 0
+      ? 'What was measured is kept and will be open again the next time.'
+      : `${lost === 1 ? 'One could' : `${lost} could`} not be kept on the disk either and will be lost.`;
+  const detail = [...kept, fate].join(' ');
   if (running !== undefined) return { message: `A run is going on: ${running}. Stop it and quit?`, detail };
   return unsaved === 0 ? undefined : { message: 'Quit with unsaved records?', detail };
 }

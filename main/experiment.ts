@@ -4,6 +4,7 @@ import type { ModelFolder } from '../shared/model-folder.ts';
 import type { Plan } from '../shared/plan.ts';
 import type { TraceRecord } from '../shared/record.ts';
 import { applyEvent, draftToRecord, type Ending, type RecordDraft, startDraft } from '../shared/record-draft.ts';
+import { checkLoaded, rewrittenSince } from './model-changes.ts';
 import type { WorkerProcess } from './worker-process.ts';
 
 export interface ExperimentOptions {
@@ -38,6 +39,7 @@ export async function runExperiment(
   const { header } = await worker.until(isLoaded, (message) => {
     if (message.type === 'loading') options.onLoading?.(message.stage);
   });
+  await checkLoaded(folder);
   const draft = startDraft(plan, header, options.createdAt);
   options.onDraft?.(draft);
   const end = (ending: Ending): ExperimentResult => ({ ending, record: draftToRecord(draft, ending) });
@@ -54,13 +56,17 @@ export async function runExperiment(
       applyEvent(draft, message.event);
       options.onEvent?.(message.event);
     });
+    const rewritten = await rewrittenSince(folder);
+    if (rewritten !== undefined) return end({ status: 'failed', reason: rewritten });
     return end(
       event.status === 'complete' ? { status: 'complete' } : { status: 'cancelled', reason: 'cancelled by request' },
     );
   } catch (error) {
     // A plan that is refused has measured nothing; a run that breaks off has.
     if (!started) throw error;
-    return end({ status: 'failed', reason: messageOf(error) });
+    // A file that was cut short under the runtime ends its process: the cause is worth more than the signal's name.
+    const rewritten = await rewrittenSince(folder);
+    return end({ status: 'failed', reason: [messageOf(error), rewritten].filter(Boolean).join('; ') });
   } finally {
     options.signal?.removeEventListener('abort', cancel);
   }

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, realpath, stat } from 'node:fs/promises';
+import { mkdir, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { messageOf, TokenscopeError } from '../shared/errors.ts';
+import { fileVersionSchema } from '../shared/model-folder.ts';
+import { fileVersion, isSameVersion } from './file-version.ts';
 import { readBounded, writeFileAtomic } from './record-files.ts';
 
 const MOST_BYTES = 4 << 20;
@@ -15,23 +17,14 @@ const MOST_ENTRIES = 2000;
  */
 const SETTLING_MS = 3000;
 
-const entrySchema = z.object({
-  size: z.string(),
-  mtime: z.string(),
-  ctime: z.string(),
-  inode: z.string(),
-  sha256: z.string().regex(/^[0-9a-f]{64}$/),
-});
+const entrySchema = fileVersionSchema.extend({ sha256: z.string().regex(/^[0-9a-f]{64}$/) });
 const cacheSchema = z.object({ version: z.literal(1), files: z.record(z.string(), entrySchema) });
 type Entry = z.infer<typeof entrySchema>;
-type Stamp = Omit<Entry, 'sha256'>;
 
 /**
  * SHA-256 of files that have not changed since they were hashed, so that a model of gigabytes is not read before every run.
  *
- * A hash is taken from here only if size, modification time, change time and inode are what they were. Replacing, editing or
- * truncating a file changes at least one of them; the change time cannot be set back without changing the system's clock.
- * What passes unseen is a disk that loses bits by itself, and somebody who can write this cache: the first is what
+ * A hash is taken from here only if the file's version is what it was. What passes unseen is a disk that loses bits by itself, and somebody who can write this cache: the first is what
  * `verify --hashes` is for, which never asks the cache, and the second could rewrite model and lock as well.
  */
 export class HashCache {
@@ -50,20 +43,19 @@ export class HashCache {
     const key = await realpath(path);
     const entry = this.#added.get(key) ?? (await this.#read()).get(key);
     if (entry === undefined) return undefined;
-    const { sha256, ...stamp } = entry;
-    return isSame(stamp, stampOf(await stat(path, { bigint: true }))) ? sha256 : undefined;
+    return isSameVersion(entry, await fileVersion(path)) ? entry.sha256 : undefined;
   }
 
   /** Hashes the whole file and remembers it. Throws a `model` error for a file that cannot be read or that changes. */
   async hash(path: string, onBytes: (bytes: number) => void = () => undefined): Promise<string> {
-    const before = await stat(path, { bigint: true });
+    const before = await fileVersion(path);
     const sha256 = await hashFile(path, onBytes);
-    const after = await stat(path, { bigint: true });
-    if (!isSame(stampOf(before), stampOf(after))) {
+    const after = await fileVersion(path);
+    if (after === undefined || !isSameVersion(before, after)) {
       throw new TokenscopeError('model', 'changed while it was read', { path, remedy: 'try again when it is written' });
     }
-    const written = Number((after.mtimeNs > after.ctimeNs ? after.mtimeNs : after.ctimeNs) / 1_000_000n);
-    if (this.#date() - written > SETTLING_MS) this.#added.set(await realpath(path), { ...stampOf(after), sha256 });
+    const written = Math.max(Number(after.mtime), Number(after.ctime)) / 1e6;
+    if (this.#date() - written > SETTLING_MS) this.#added.set(await realpath(path), { ...after, sha256 });
     return sha256;
   }
 
@@ -117,17 +109,4 @@ function parse(text: string): Map<string, Entry> {
   } catch {
     return new Map();
   }
-}
-
-function stampOf(stats: { size: bigint; mtimeNs: bigint; ctimeNs: bigint; ino: bigint }): Stamp {
-  return {
-    size: String(stats.size),
-    mtime: String(stats.mtimeNs),
-    ctime: String(stats.ctimeNs),
-    inode: String(stats.ino),
-  };
-}
-
-function isSame(a: Stamp, b: Stamp): boolean {
-  return a.size === b.size && a.mtime === b.mtime && a.ctime === b.ctime && a.inode === b.inode;
 }

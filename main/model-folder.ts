@@ -6,9 +6,12 @@ import {
   generationConfigSchema,
   type ModelConfig,
   modelConfigSchema,
+  type FileVersion,
+  type FoundFile,
   type ModelFile,
   type ModelFolder,
 } from '../shared/model-folder.ts';
+import { fileVersion } from './file-version.ts';
 import { type HashCache, hashFile } from './hash-cache.ts';
 import {
   checkSizes,
@@ -169,24 +172,33 @@ async function hashFiles(
   directory: string,
   paths: readonly string[],
   { onHash, hashes }: FindModelOptions,
-): Promise<ModelFile[]> {
-  const sizes = await Promise.all(paths.map(async (path) => (await stat(join(directory, path))).size));
-  const total = sizes.reduce((sum, size) => sum + size, 0);
+): Promise<FoundFile[]> {
+  // Before the hashes: whatever is written from here on shows.
+  const versions = await Promise.all(paths.map((path) => versionOf(directory, path)));
+  const total = versions.reduce((sum, { size }) => sum + Number(size), 0);
   let done = 0;
   const tell = (bytes: number) => {
     done += bytes;
     onHash?.(done, total);
   };
-  const files: ModelFile[] = [];
+  const files: FoundFile[] = [];
   for (const [index, path] of paths.entries()) {
     const full = join(directory, path);
-    const bytes = sizes[index] ?? 0;
+    const version = versions[index] ?? (await versionOf(directory, path));
+    const bytes = Number(version.size);
     const known = await hashes?.get(full);
     if (known !== undefined) tell(bytes);
-    files.push({ path, bytes, sha256: known ?? (await (hashes?.hash(full, tell) ?? hashFile(full, tell))) });
+    const sha256 = known ?? (await (hashes?.hash(full, tell) ?? hashFile(full, tell)));
+    files.push({ path, bytes, sha256, version });
   }
   await hashes?.save();
   return files;
+}
+
+async function versionOf(directory: string, path: string): Promise<FileVersion> {
+  const version = await fileVersion(join(directory, path));
+  if (version === undefined) throw refuse(directory, `${path} is no longer there`);
+  return version;
 }
 
 /** Never bytes other than the ones that are named: every file that is loaded is in the lock, with this hash. */

@@ -1,11 +1,12 @@
-import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { z } from 'zod';
-import { messageOf, TokenscopeError } from '../shared/errors.ts';
+import { reasonOf, TokenscopeError } from '../shared/errors.ts';
 import type { ModelDisk, ModelEntry, ModelSource } from '../shared/host.ts';
 import type { ModelFolder } from '../shared/model-folder.ts';
 import type { ModelInfo } from '../shared/record.ts';
-import { displayFolder, displayPath } from './display-path.ts';
+import { displayFolder } from './display-path.ts';
+import { fileVersion, isSameVersion } from './file-version.ts';
 import { hashCacheIn } from './hash-cache.ts';
 import { findModel, inspectModel, type InspectedModel } from './model-folder.ts';
 import { readMarker } from './model-lock.ts';
@@ -29,8 +30,8 @@ interface Model {
   source: ModelSource | null;
   info: ModelInfo | null;
   problem: string | null;
-  /** The folder as it was hashed, and what told that it has not changed since. */
-  found: { folder: ModelFolder; fingerprint: string } | undefined;
+  /** The folder as it was hashed. */
+  found: ModelFolder | undefined;
 }
 
 export interface ModelListOptions {
@@ -60,11 +61,11 @@ export class ModelList {
   }
 
   async load(stamp: string): Promise<void> {
-    await mkdir(this.#own, { recursive: true });
     const { folders, hidden } = await this.#stored.read(stamp);
     this.#hidden = new Set(hidden);
     this.#models = [model(DEMO_MODEL_ID, 'demo', this.#options.demoModel)];
-    for (const name of (await readdir(this.#own)).toSorted()) {
+    const names: string[] = await readdir(this.#own).catch(() => []);
+    for (const name of names.toSorted()) {
       // What a synthesis that was cut off left behind.
       if (/^\..*\.partial$/.test(name)) await rm(join(this.#own, name), { recursive: true, force: true });
       else if (!name.startsWith('.') && !this.#hidden.has(name)) this.#models.push(this.#ownModel(name));
@@ -99,16 +100,14 @@ export class ModelList {
     const model = this.#model(id);
     try {
       const { paths } = await inspectModel(model.path);
-      const fingerprint = await fingerprintOf(model.path, paths);
-      if (model.found?.fingerprint !== fingerprint) {
-        const folder = await findModel(model.path, {
+      if (model.found === undefined || !(await isAsFound(model.found, paths))) {
+        model.found = await findModel(model.path, {
           onHash: () => signal?.throwIfAborted(),
           hashes: hashCacheIn(this.#options.dataDirectory),
         });
-        model.found = { folder, fingerprint };
       }
       model.problem = null;
-      return model.found.folder;
+      return model.found;
     } catch (error) {
       if (signal?.aborted !== true) this.setProblem(id, error);
       throw error;
@@ -124,7 +123,7 @@ export class ModelList {
 
   setProblem(id: string, error: unknown): void {
     const model = this.#models.find((model) => model.id === id);
-    if (model !== undefined) model.problem = error instanceof TokenscopeError ? error.message : messageOf(error);
+    if (model !== undefined) model.problem = reasonOf(error);
   }
 
   /** Adds a folder, or finds it. Throws a `model` error if it cannot be used. */
@@ -207,7 +206,7 @@ export class ModelList {
       this.#nameBySource(model);
       model.problem = null;
     } catch (error) {
-      model.problem = error instanceof TokenscopeError ? error.message : messageOf(error);
+      model.problem = reasonOf(error);
       model.disk = null;
       const marker = await readMarker(model.path).catch(() => undefined);
       model.source =
@@ -250,15 +249,9 @@ async function diskOf({ folder, paths }: InspectedModel): Promise<ModelDisk> {
   };
 }
 
-async function fingerprintOf(directory: string, paths: readonly string[]): Promise<string> {
-  const parts: string[] = [];
-  for (const path of paths) {
-    const stats = await stat(join(directory, path)).catch((cause: unknown) => {
-      throw new TokenscopeError('model', `${path} cannot be read: ${messageOf(cause)}`, {
-        path: displayPath(directory),
-      });
-    });
-    parts.push([path, stats.ino, stats.size, stats.mtimeMs, stats.ctimeMs].join(' '));
-  }
-  return parts.join('\n');
+/** Whether the folder has the same files, none of them written since. */
+async function isAsFound({ directory, files }: ModelFolder, paths: readonly string[]): Promise<boolean> {
+  if (files.length !== paths.length || files.some(({ path }, index) => path !== paths[index])) return false;
+  const now = await Promise.all(files.map(({ path }) => fileVersion(join(directory, path))));
+  return files.every(({ version }, index) => isSameVersion(version, now[index]));
 }

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { messageOf, TokenscopeError } from '../shared/errors.ts';
 import { type ExportRequest, exportFormat, exportName, type PictureRequest } from '../shared/export-formats.ts';
@@ -16,6 +15,7 @@ import {
   settingsSchema,
 } from '../shared/host.ts';
 import type { RecordDraft } from '../shared/record-draft.ts';
+import { makeDataFolders } from './data-folders.ts';
 import { DownloadControl } from './download-control.ts';
 import type { HubAccess } from './download/hub-endpoint.ts';
 import { exportFileContent } from './export-file.ts';
@@ -101,6 +101,8 @@ export interface Profiler {
   updateSettings(settings: Partial<Settings>): Promise<Outcome<undefined>>;
   /** For the host itself: the state whenever it changes. What windows are told stays theirs. */
   watch(listener: (state: AppState) => void): void;
+  /** Tries once more to keep records that have no file yet, and says how many would be lost by closing. */
+  lostOnClose(): Promise<number>;
   /** Tells a window something that nobody asked for. */
   emit(event: HostEvent): void;
   /** Ends what is going on and keeps it, then waits until everything is on the disk. */
@@ -113,7 +115,6 @@ export async function openProfiler(options: ProfilerOptions): Promise<Profiler> 
   const now = options.now ?? (() => new Date());
   const newId = options.newId ?? randomUUID;
   const cancelTimeoutMs = options.cancelTimeoutMs ?? 15_000;
-  await mkdir(dataDirectory, { recursive: true });
 
   const listeners = new Set<(event: HostEvent) => void>();
   const watchers: ((state: AppState) => void)[] = [];
@@ -177,6 +178,7 @@ export async function openProfiler(options: ProfilerOptions): Promise<Profiler> 
     return outcome;
   };
 
+  await makeDataFolders(dataDirectory, notify);
   const stamp = now().toISOString();
   settings = await settingsFile.read(stamp);
   await Promise.all([tabs.restore(stamp, settings.reopen_tabs), recent.load(stamp), models.load(stamp)]);
@@ -305,6 +307,7 @@ export async function openProfiler(options: ProfilerOptions): Promise<Profiler> 
         return undefined;
       }),
     watch: (listener) => void watchers.push(listener),
+    lostOnClose: () => tabs.lostOnClose(),
     emit,
     close() {
       closing ??= (async () => {

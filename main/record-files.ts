@@ -2,7 +2,7 @@ import { constants, unlinkSync } from 'node:fs';
 import { type FileHandle, copyFile, link, open, rename, rm } from 'node:fs/promises';
 import { randomBytes } from 'node:crypto';
 import { basename, dirname, join, resolve } from 'node:path';
-import { TokenscopeError } from '../shared/errors.ts';
+import { messageOf, TokenscopeError } from '../shared/errors.ts';
 import { JSON_REASONS } from '../shared/json-text.ts';
 import { recordText } from '../shared/json-output.ts';
 import { type RecordResult, parseRecord } from '../shared/parse-record.ts';
@@ -130,7 +130,8 @@ async function linkOrCopy(from: string, to: string): Promise<void> {
   }
 }
 
-function codeOf(error: unknown): string {
+/** The system's word for what went wrong, or nothing. */
+export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
@@ -157,6 +158,11 @@ const WRITE_PROBLEMS: { readonly [code: string]: string } = {
   EDQUOT: 'the disk quota is used up, nothing was written',
   EEXIST: 'the file exists already',
 };
+
+/** Why something could not be written, in words that fit any path. */
+export function writeProblem(error: unknown): string {
+  return WRITE_PROBLEMS[codeOf(error)] ?? messageOf(error);
+}
 
 function fileError(path: string, error: unknown, action: 'read' | 'write'): TokenscopeError {
   if (error instanceof TokenscopeError) return error;

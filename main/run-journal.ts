@@ -1,13 +1,13 @@
 import { closeSync, createReadStream, openSync, writeSync } from 'node:fs';
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
-import { messageOf } from '../shared/errors.ts';
 import { headerSchema, type RunEvent, runEventSchema } from '../shared/messages.ts';
 import { planSchema } from '../shared/plan.ts';
 import type { TraceRecord } from '../shared/record.ts';
 import { applyEvent, draftToRecord, type Ending, type RecordDraft, startDraft } from '../shared/record-draft.ts';
+import { writeProblem } from './record-files.ts';
 
 /**
  * The journal of a run: a file of JSON lines that grows while the run streams. The first line holds the plan and the
@@ -44,7 +44,7 @@ export function startJournal(path: string, draft: RecordDraft, onFailure: (reaso
       work();
     } catch (error) {
       close();
-      onFailure(messageOf(error));
+      onFailure(writeProblem(error));
     }
   };
   const write = (value: unknown) => {
@@ -67,8 +67,8 @@ export function startJournal(path: string, draft: RecordDraft, onFailure: (reaso
 
 /** The journals that earlier runs left behind, oldest first. */
 export async function leftJournals(folder: string): Promise<string[]> {
-  await mkdir(folder, { recursive: true });
-  const names = (await readdir(folder)).filter((name) => name.endsWith(SUFFIX)).toSorted();
+  // Where the folder could not be made there are none.
+  const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith(SUFFIX)).toSorted();
   return names.map((name) => join(folder, name));
 }
 

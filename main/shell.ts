@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import { app, type BrowserWindow, dialog, nativeTheme, session } from 'electron';
 import { version } from '../package.json';
 import { messageOf } from '../shared/errors.ts';
@@ -88,7 +87,6 @@ export class Shell {
   // Once it is ready.
 
   async lockData(): Promise<void> {
-    mkdirSync(this.#dataDirectory, { recursive: true });
     const lock = await lockDataDirectory(this.#dataDirectory);
     this.#release = () => lock.release();
   }
@@ -202,10 +200,11 @@ export class Shell {
     if (this.#quitting !== 'no') return;
     const state = this.#profiler?.getState();
     const running = state?.run === null || state === undefined ? undefined : state.run.plan_name;
-    const question = quitQuestion(running, state?.tabs.filter(({ unsaved }) => unsaved).length ?? 0);
+    const unsaved = state?.tabs.filter((tab) => tab.unsaved).length ?? 0;
+    this.#quitting = 'asking';
+    const question = quitQuestion(running, unsaved, (await this.#profiler?.lostOnClose()) ?? 0);
     const window = this.#main?.window;
     if (question !== undefined && window !== undefined && !window.isDestroyed()) {
-      this.#quitting = 'asking';
       if (!confirmQuit(window, question)) {
         this.#quitting = 'no';
         return;

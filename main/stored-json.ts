@@ -1,7 +1,7 @@
 import { rename } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { z } from 'zod';
-import { messageOf, TokenscopeError } from '../shared/errors.ts';
+import { reasonOf, TokenscopeError } from '../shared/errors.ts';
 import { readBounded, writeFileAtomic } from './record-files.ts';
 
 /** What the application remembers is small; a file beyond this is not ours. */
@@ -38,7 +38,7 @@ export class StoredJson<T> {
     } catch (error) {
       // A file that was never written is the usual first start.
       if (isMissing(error)) return this.#defaults;
-      return this.#setAside(stamp, messageOf(error));
+      return this.#setAside(stamp, reasonOf(error));
     }
     try {
       const parsed = this.#schema.safeParse(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)));
@@ -71,7 +71,7 @@ export class StoredJson<T> {
       this.#failing = false;
     } catch (error) {
       // Said once: a full disk stays full for many writes.
-      if (!this.#failing) this.#notify(`${basename(this.#path)} could not be saved: ${messageOf(error)}`);
+      if (!this.#failing) this.#notify(`${basename(this.#path)} could not be saved: ${reasonOf(error)}`);
       this.#failing = true;
     }
   }
@@ -89,5 +89,5 @@ export class StoredJson<T> {
 
 function isMissing(error: unknown): boolean {
   const cause = error instanceof TokenscopeError ? error.cause : error;
-  return cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
+  return cause instanceof Error && 'code' in cause && (cause.code === 'ENOENT' || cause.code === 'ENOTDIR');
 }

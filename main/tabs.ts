@@ -1,11 +1,13 @@
-import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { z } from 'zod';
-import { messageOf, TokenscopeError } from '../shared/errors.ts';
+import { reasonOf, TokenscopeError } from '../shared/errors.ts';
 import type { OpenRecord, TabEntry } from '../shared/host.ts';
+import type { FileVersion } from '../shared/model-folder.ts';
 import { parseRecord } from '../shared/parse-record.ts';
 import type { TraceRecord } from '../shared/record.ts';
 import { displayFolder } from './display-path.ts';
+import { fileVersion, isSameVersion } from './file-version.ts';
 import { checkedRecord, openRecordOf } from './open-record.ts';
 import { decodeUtf8, readRecordFile, writeFileAtomic } from './record-files.ts';
 import { fileNameFor, openableText } from './saved-record.ts';
@@ -33,7 +35,9 @@ interface Tab extends StoredTab {
   /** Undefined until it is read: tabs of the last session are opened when somebody looks at them. */
   content: OpenRecord | undefined;
   /** Of the file when its content was read. */
-  version: string | undefined;
+  version: FileVersion | undefined;
+  /** False: its copy could not be written, so it is in memory only. */
+  kept: boolean;
 }
 
 const sessionSchema = z.object({ tabs: z.array(tabSchema) });
@@ -71,15 +75,14 @@ export class Tabs {
    * (the session file was lost) is opened as well.
    */
   async restore(stamp: string, reopen: boolean): Promise<void> {
-    await mkdir(this.#copies, { recursive: true });
-    const copies = new Set(
-      (await readdir(this.#copies)).flatMap((name) => /^([0-9a-f-]{36})\.json$/.exec(name)?.[1] ?? []),
-    );
+    // Where there can be no folder there are no copies; whoever made the folder has said so.
+    const names = await readdir(this.#copies).catch(() => []);
+    const copies = new Set(names.flatMap((name) => /^([0-9a-f-]{36})\.json$/.exec(name)?.[1] ?? []));
     const { tabs } = await this.#session.read(stamp);
     for (const tab of tabs) {
       const hasCopy = copies.delete(tab.id);
       if (tab.origin.kind === 'copy' && !hasCopy) continue;
-      if (reopen || tab.unsaved) this.#tabs.push({ ...tab, content: undefined, version: undefined });
+      if (reopen || tab.unsaved) this.#tabs.push({ ...tab, content: undefined, version: undefined, kept: true });
       else if (hasCopy) await this.#removeCopy(tab.id);
     }
     for (const id of copies) {
@@ -93,6 +96,7 @@ export class Tabs {
         valid: true,
         content: undefined,
         version: undefined,
+        kept: true,
       });
     }
   }
@@ -110,12 +114,12 @@ export class Tabs {
   /** Opens a file, or finds the tab that has it; a file that changed since takes that tab's place. Throws a `file` error. */
   async openPath(path: string): Promise<string> {
     const full = resolve(path);
-    const version = await versionOf(full);
+    const version = await fileVersion(full);
     const open = this.#tabs.find(({ origin }) => origin.kind === 'file' && origin.path === full);
-    if (open !== undefined && (open.content === undefined || open.version === version)) return open.id;
+    if (open !== undefined && (open.content === undefined || isSameVersion(open.version, version))) return open.id;
     const content = openRecordOf(await readRecordFile(full));
     if (open !== undefined) this.#tabs = this.#tabs.filter((other) => other !== open);
-    return this.#add(basename(full), { kind: 'file', path: full }, content, false, undefined, version);
+    return this.#add(basename(full), { kind: 'file', path: full }, content, false, { version });
   }
 
   async openSample(): Promise<string> {
@@ -129,16 +133,16 @@ export class Tabs {
   async openBytes(name: string, bytes: Uint8Array): Promise<string> {
     const content = openRecordOf(parseRecord(bytes, decodeUtf8));
     const id = this.#options.newId();
-    await this.#writeCopy(id, bytes);
-    return this.#add(name, { kind: 'copy', place: 'from the page' }, content, false, id);
+    const kept = await this.#writeCopy(id, bytes);
+    return this.#add(name, { kind: 'copy', place: 'from the page' }, content, false, { id, kept });
   }
 
   /** The record of a run. `stored`: its copy is on the disk, so the run's journal has done its work. */
   async addRun(name: string, record: TraceRecord): Promise<{ id: string; stored: boolean }> {
     const id = this.#options.newId();
-    const copied = await this.#writeCopy(id, openableText(record));
-    this.#add(name, { kind: 'copy', place: 'not saved yet' }, checkedRecord(record), true, id);
-    return { id, stored: copied && (await this.#session.flush()) };
+    const kept = await this.#writeCopy(id, openableText(record));
+    this.#add(name, { kind: 'copy', place: 'not saved yet' }, checkedRecord(record), true, { id, kept });
+    return { id, stored: kept && (await this.#session.flush()) };
   }
 
   /** Throws a `file` error if the record is no longer where it was. */
@@ -146,7 +150,7 @@ export class Tabs {
     const tab = this.#tab(id);
     if (tab.content !== undefined) return tab.content;
     const path = this.#readablePath(tab);
-    tab.version = await versionOf(path);
+    tab.version = await fileVersion(path);
     const content = openRecordOf(await readRecordFile(path));
     tab.content = content;
     if (tab.valid !== content.valid) {
@@ -191,7 +195,7 @@ export class Tabs {
   /** The page has stored the record as a file of this name. Our copy stays, since we cannot read that file again. */
   async savedByPage(id: string, name: string): Promise<void> {
     const tab = this.#tab(id);
-    if (tab.origin.kind !== 'copy') await this.#writeCopy(id, (await this.textOf(id)).text);
+    if (tab.origin.kind !== 'copy') tab.kept = await this.#writeCopy(id, (await this.textOf(id)).text);
     await this.#moved(id, name, { kind: 'copy', place: 'downloads' });
   }
 
@@ -202,8 +206,25 @@ export class Tabs {
     this.#store();
   }
 
-  async flush(): Promise<void> {
+  /** Tries again to keep what could not be kept, and counts what would be lost if the application ended now. */
+  async lostOnClose(): Promise<number> {
+    let lost = 0;
+    let tried = false;
+    for (const tab of this.#tabs) {
+      if (tab.origin.kind !== 'copy' || tab.kept || tab.content === undefined) continue;
+      const { content } = tab;
+      tried = true;
+      tab.kept = content.valid && (await this.#writeCopy(tab.id, openableText(content.record), () => undefined));
+      if (!tab.kept && tab.unsaved) lost++;
+    }
+    // The copies would be found without it, but not what they are called.
+    if (tried) this.#store();
     await this.#session.flush();
+    return lost;
+  }
+
+  async flush(): Promise<void> {
+    await this.lostOnClose();
   }
 
   #tab(id: string): Tab {
@@ -228,10 +249,13 @@ export class Tabs {
     origin: Origin,
     content: OpenRecord,
     unsaved: boolean,
-    id = this.#options.newId(),
-    version?: string,
+    {
+      id = this.#options.newId(),
+      kept = true,
+      version,
+    }: { id?: string; kept?: boolean; version?: FileVersion | undefined } = {},
   ): string {
-    this.#tabs.push({ id, name, origin, unsaved, valid: content.valid, content, version });
+    this.#tabs.push({ id, name, origin, unsaved, valid: content.valid, content, version, kept });
     this.#store();
     return id;
   }
@@ -242,7 +266,7 @@ export class Tabs {
     tab.name = name;
     tab.origin = origin;
     tab.unsaved = false;
-    if (origin.kind === 'file') tab.version = await versionOf(origin.path);
+    if (origin.kind === 'file') tab.version = await fileVersion(origin.path);
     this.#store();
     if (hadCopy && origin.kind !== 'copy' && (await this.#session.flush())) await this.#removeCopy(id);
   }
@@ -252,18 +276,19 @@ export class Tabs {
   }
 
   /** False: it could not be written, which is said; the record is in memory all the same. */
-  async #writeCopy(id: string, content: string | Uint8Array): Promise<boolean> {
+  async #writeCopy(id: string, content: string | Uint8Array, notify = this.#options.notify): Promise<boolean> {
     try {
       await writeFileAtomic(this.#copyPath(id), content, { force: true });
       return true;
     } catch (error) {
-      this.#options.notify(`this record will not be open again after a restart: ${messageOf(error)}`);
+      notify(`this record will not be open again after a restart: ${reasonOf(error)}`);
       return false;
     }
   }
 
   async #removeCopy(id: string): Promise<void> {
-    await rm(this.#copyPath(id), { force: true });
+    // One that cannot be removed is opened again at the next start, which is better than a tab that does not close.
+    await rm(this.#copyPath(id), { force: true }).catch(() => undefined);
   }
 
   #store(): void {
@@ -282,10 +307,4 @@ function placeOf(origin: Origin): string {
     case 'sample':
       return 'ships with Tokenscope';
   }
-}
-
-/** Tells one content of a file from another, as far as the file system knows. */
-async function versionOf(path: string): Promise<string> {
-  const stats = await stat(path).catch(() => undefined);
-  return stats === undefined ? 'gone' : `${stats.ino} ${stats.size} ${stats.mtimeMs} ${stats.ctimeMs}`;
 }

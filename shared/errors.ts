@@ -37,6 +37,11 @@ export class TokenscopeError extends Error {
   }
 }
 
+/** As messageOf, without the place, for a sentence that has named it in words of its own. */
+export function reasonOf(error: unknown): string {
+  return error instanceof TokenscopeError ? error.message : messageOf(error);
+}
+
 /** The message of anything thrown, as one line and without its stack. */
 export function messageOf(error: unknown): string {
   if (error instanceof TokenscopeError) return error.line;

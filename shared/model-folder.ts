@@ -38,6 +38,19 @@ export const modelFileSchema = z.object({
 });
 export type ModelFile = z.infer<typeof modelFileSchema>;
 
+/** What tells that a file was written since: all as decimal text, times in nanoseconds. */
+export const fileVersionSchema = z.object({
+  inode: z.string(),
+  size: z.string(),
+  mtime: z.string(),
+  ctime: z.string(),
+});
+export type FileVersion = z.infer<typeof fileVersionSchema>;
+
+/** A file of a folder, and its version from before it was hashed. */
+export const foundFileSchema = modelFileSchema.extend({ version: fileVersionSchema });
+export type FoundFile = z.infer<typeof foundFileSchema>;
+
 /** A model folder that has been found complete: what the inference worker needs to load it. */
 export const modelFolderSchema = z.object({
   /** Absolute path of the folder. */
@@ -49,7 +62,7 @@ export const modelFolderSchema = z.object({
   weights: z.enum(['trained', 'synthetic']),
   /** The graph, inside the folder, with forward slashes: `onnx/model.onnx`. */
   graph: z.string(),
-  files: z.array(modelFileSchema),
+  files: z.array(foundFileSchema),
   config: modelConfigSchema,
   generation: generationConfigSchema,
   /** Tokens that end a reply, from generation_config.json or else config.json. */

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { access, mkdir } from 'node:fs/promises';
+import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { platform } from 'node:os';
 import { version } from '../../package.json';
@@ -31,7 +31,6 @@ export async function serve(records: readonly string[], options: ServeCommandOpt
     });
   });
   const dataDirectory = options.dataDir ?? defaultDataDirectory();
-  await mkdir(dataDirectory, { recursive: true });
   const lock = await lockDataDirectory(dataDirectory);
   const profiler = await openProfiler({
     version,
@@ -53,7 +52,12 @@ export async function serve(records: readonly string[], options: ServeCommandOpt
     await interrupted(profiler, io);
     await profiler.close();
     await server.close();
-    return EXIT.fine;
+    const lost = await profiler.lostOnClose();
+    if (lost === 0) return EXIT.fine;
+    io.stderr(
+      `${lost === 1 ? '1 record that was not saved is' : `${lost} records that were not saved are`} lost: ${dataDirectory} cannot be written\n`,
+    );
+    return EXIT.failed;
   } finally {
     await profiler.close();
     lock.release();

@@ -22,7 +22,7 @@ export function modelInfo(folder: ModelFolder, session: DecoderSession): ModelIn
     ...(folder.config.max_position_embeddings === undefined
       ? {}
       : { context_tokens: folder.config.max_position_embeddings }),
-    files: folder.files,
+    files: folder.files.map(({ path, bytes, sha256 }) => ({ path, bytes, sha256 })),
     graph: folder.graph,
     logits_control: signature.logitsControl.kind,
     ...(session.unlimited === null ? {} : { logits_note: session.unlimited }),

@@ -8,6 +8,7 @@ import { parameterCount, shapeOfConfig } from '../../shared/model-shape.ts';
 import type { ModelShape } from '../../shared/model-shape.ts';
 import { PRESETS, presetNamed } from '../../shared/presets.ts';
 import type { SpecialTokens } from '../../shared/presets.ts';
+import { bytes as inBytes } from '../../shared/units.ts';
 import { buildDecoder } from './decoder-graph.ts';
 import { decoderWeights } from './decoder-weights.ts';
 import { GraphBuilder } from './graph-builder.ts';
@@ -157,7 +158,7 @@ async function checkSpace(parent: string, needed: number): Promise<void> {
     await mkdir(parent, { recursive: true });
     const { bavail, bsize } = await statfs(parent);
     if (bavail * bsize < needed) {
-      throw new TokenscopeError('file', `has ${bavail * bsize} bytes free, the model needs ${needed}`, {
+      throw new TokenscopeError('file', `has ${inBytes(bavail * bsize)} free, the model needs ${inBytes(needed)}`, {
         path: parent,
         remedy: 'free some space or choose another disk',
       });

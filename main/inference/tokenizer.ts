@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AutoTokenizer, env } from '@huggingface/transformers';
 import { messageOf, TokenscopeError } from '../../shared/errors.ts';
-import type { ModelFolder } from '../../shared/model-folder.ts';
+import type { ModelFile } from '../../shared/model-folder.ts';
 
 /** Text to token ids and back, by the tokenizer and chat template of a model folder. */
 export interface Tokenizer {
@@ -34,7 +34,10 @@ const MOST_TEMPLATE_BYTES = 1 << 20;
  * The chat template that a folder keeps in a file of its own, as newer exports do; transformers.js reads it for
  * processors only. Undefined unless the folder lists the file: no byte is used that the record does not name.
  */
-export async function readTemplate(folder: Pick<ModelFolder, 'directory' | 'files'>): Promise<string | undefined> {
+export async function readTemplate(folder: {
+  directory: string;
+  files: readonly ModelFile[];
+}): Promise<string | undefined> {
   const file = folder.files.find(({ path }) => path === TEMPLATE_FILE);
   if (file === undefined) return undefined;
   const path = join(folder.directory, TEMPLATE_FILE);

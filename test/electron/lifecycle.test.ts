@@ -1,7 +1,9 @@
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { SAMPLE_RECORD } from '../../main/app-paths.ts';
 import { planSchema } from '../../shared/plan.ts';
-import { longPlan } from '../support/profiler.ts';
+import { longPlan, plan } from '../support/profiler.ts';
 import { type Driver } from './support/driver.ts';
 import { stateOf } from './support/state.ts';
 import { openApp, testFolder } from './support/open-app.ts';
@@ -12,7 +14,8 @@ async function answerQuestion(app: Driver, choice: number): Promise<void> {
     const questions: string[] = [];
     Object.assign(globalThis, { questions });
     dialog.showMessageBoxSync = (...params: unknown[]) => {
-      questions.push((params.at(-1) as Electron.MessageBoxSyncOptions).message);
+      const { message, detail } = params.at(-1) as Electron.MessageBoxSyncOptions;
+      questions.push(`${message} ${detail}`);
       return choice;
     };
   }, choice);
@@ -40,11 +43,11 @@ test('quitting asks while a run is going on, and keeps what was measured; the wi
 
   await answerQuestion(app, 1);
   await quit(app);
-  expect(await questions(app)).toEqual([expect.stringContaining('A run is going on: test')]);
+  await expect.poll(() => questions(app)).toEqual([expect.stringContaining('A run is going on: test')]);
   expect((await stateOf(app.page)).run).not.toBeNull();
   // Asked again when the window is closed.
   await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close());
-  expect(await questions(app)).toHaveLength(2);
+  await expect.poll(async () => (await questions(app)).length).toBe(2);
 
   await app.evaluate(({ BrowserWindow }) =>
     BrowserWindow.getAllWindows()[0]?.setBounds({ x: 300, y: 120, width: 1000, height: 700 }),
@@ -64,6 +67,33 @@ test('quitting asks while a run is going on, and keeps what was measured; the wi
   await answerQuestion(again, 0);
   await again.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close()).catch(() => undefined);
   expect(await again.exited).toBe(0);
+});
+
+test('quitting names the records that could not be kept, and tries again first', async () => {
+  const folder = testFolder();
+  const app = await openApp({ folder });
+  const records = join(folder, 'data', 'records');
+  rmSync(records, { recursive: true });
+  writeFileSync(records, 'in the way');
+  const { models } = await stateOf(app.page);
+  await app.page.evaluate((request) => window.tokenscope?.startRun(request), {
+    model: models[0]?.id ?? '',
+    plan: plan(),
+  });
+  await expect.poll(async () => (await stateOf(app.page)).tabs.length, { timeout: 20_000 }).toBe(1);
+  await answerQuestion(app, 1);
+  await quit(app);
+  await expect
+    .poll(() => questions(app))
+    .toEqual([expect.stringContaining('One could not be kept on the disk either and will be lost.')]);
+
+  rmSync(records);
+  mkdirSync(records);
+  await quit(app);
+  await expect
+    .poll(async () => (await questions(app))[1])
+    .toContain('What was measured is kept and will be open again the next time.');
+  expect(readdirSync(records)).toHaveLength(1);
 });
 
 describe('a page whose process ends', () => {

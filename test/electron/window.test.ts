@@ -1,7 +1,8 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { SAMPLE_RECORD } from '../../main/app-paths.ts';
+import { CAN_MOUNT, smallDisk } from '../support/small-disk.ts';
 import { DRIVER, type Driver } from './support/driver.ts';
 import { stateOf } from './support/state.ts';
 import { openApp, settled, testFolder } from './support/open-app.ts';
@@ -122,6 +123,42 @@ test('saves a record where the dialog says', async () => {
   expect(await asked(app)).toEqual(['save']);
   expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({ model: { id: 'Qwen/Qwen2.5-0.5B-Instruct' } });
 });
+
+test('a record whose file is removed while it is open stays, and can be saved again', async () => {
+  const path = recordNamed('removed.json');
+  await answerDialogs(app, path);
+  await app.page.keyboard.press('Control+o');
+  await tab('removed.json').waitFor();
+  await settled(app);
+  rmSync(path);
+  const id = (await stateOf(app.page)).tabs.at(-1)?.id ?? '';
+  expect(await app.page.evaluate((id) => window.tokenscope?.readRecord(id), id)).toMatchObject({
+    ok: true,
+    value: { valid: true },
+  });
+  await answerDialogs(app, path);
+  await app.page.keyboard.press('Control+Shift+s');
+  await expect.poll(() => existsSync(path)).toBe(true);
+  expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({ model: { id: 'Qwen/Qwen2.5-0.5B-Instruct' } });
+});
+
+test.skipIf(!CAN_MOUNT)(
+  'a save for which there is no room is told in the window, and leaves nothing behind',
+  async () => {
+    const disk = smallDisk(16);
+    if (disk === undefined) throw new Error('there was a small disk a moment ago');
+    try {
+      const before = (await stateOf(app.page)).tabs;
+      await answerDialogs(app, join(disk.path, 'no-room.json'));
+      await app.page.keyboard.press('Control+Shift+s');
+      await app.page.getByText('the disk is full, nothing was written').waitFor();
+      expect((await stateOf(app.page)).tabs).toEqual(before);
+      expect(readdirSync(disk.path)).toEqual([]);
+    } finally {
+      disk.remove();
+    }
+  },
+);
 
 test('puts the report on the clipboard as a picture, and writes it as a file', async () => {
   const [tab] = (await stateOf(app.page)).tabs;

@@ -1,4 +1,15 @@
-import { appendFileSync, cpSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+  appendFileSync,
+  chmodSync,
+  cpSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { DEMO_MODEL } from '../../../main/app-paths.ts';
@@ -101,8 +112,8 @@ describe('a run', () => {
     await events.tokens();
     valueOf(await profiler.cancelRun());
     expect(profiler.getState().run?.phase).toBe('stopping');
-    const { id, notice } = await events.ended();
-    expect(notice).toContain('stopped');
+    const { id, kind, notice } = await events.ended();
+    expect([kind, notice]).toEqual(['info', expect.stringContaining('stopped')]);
     const record = await recordOf(profiler, id);
     expect(record.status).toBe('cancelled');
     expect(record.runs[0]?.samples.at(-1)?.stop_reason).toBe('cancelled');
@@ -113,7 +124,11 @@ describe('a run', () => {
     valueOf(await profiler.startRun({ model: 'demo', plan: plan() }));
     await events.next((event) => event.type === 'state' && event.state.run?.stage === 'tokenizer');
     valueOf(await profiler.cancelRun());
-    expect(await events.ended()).toMatchObject({ id: null, notice: expect.stringContaining('nothing to keep') });
+    expect(await events.ended()).toMatchObject({
+      id: null,
+      kind: 'info',
+      notice: expect.stringContaining('nothing to keep'),
+    });
     const after = events.all.length;
     valueOf(await profiler.startRun({ model: 'demo', plan: plan() }));
     expect((await events.ended(after)).notice).toBeNull();
@@ -125,8 +140,8 @@ describe('a run', () => {
     valueOf(await profiler.startRun({ model: 'demo', plan: longPlan() }));
     await events.tokens(500);
     process.kill(workers[0]!.pid!, 'SIGKILL');
-    const { id, notice } = await events.ended();
-    expect(notice).toContain('SIGKILL');
+    const { id, kind, notice } = await events.ended();
+    expect([kind, notice]).toEqual(['error', expect.stringContaining('SIGKILL')]);
     const record = await recordOf(profiler, id);
     expect(record).toMatchObject({ status: 'failed', status_reason: expect.stringContaining('SIGKILL') });
     const told = events.of('run_event').flatMap(({ event }) => (event.type === 'tokens' ? event.ids : []));
@@ -163,7 +178,11 @@ describe('a run', () => {
     expect((await events.ended()).notice).toEqual(expect.any(String));
     const after = events.all.length;
     valueOf(await profiler.startRun({ model: added!.id, plan: plan() }));
-    expect(await events.ended(after)).toMatchObject({ id: null, notice: expect.stringContaining('no such folder') });
+    expect(await events.ended(after)).toMatchObject({
+      id: null,
+      kind: 'error',
+      notice: expect.stringContaining('no such folder'),
+    });
     expect(profiler.getState().models[1]?.problem).toContain('no such folder');
   });
 
@@ -183,6 +202,70 @@ describe('a run', () => {
     }
     expect(hashes[1]).toBe(hashes[0]);
     expect(hashes[2]).not.toBe(hashes[0]);
+  });
+
+  describe('of a model whose files', () => {
+    /** The demo model's copy, and a run that is in the middle of it. */
+    async function runningOnCopy() {
+      const folder = join(temporaryFolder(), 'model');
+      cpSync(DEMO_MODEL, folder, { recursive: true });
+      const test = await open();
+      const { id: model } = valueOf(await test.profiler.addModel({ by: 'path', path: folder }))!;
+      valueOf(await test.profiler.startRun({ model, plan: longPlan() }));
+      await test.events.tokens();
+      return { ...test, folder, model, graph: join(folder, 'onnx', 'model.onnx') };
+    }
+
+    test('are written over during the run ends in words: its weights are not those that the record names', async () => {
+      const { profiler, events, graph } = await runningOnCopy();
+      const bytes = readFileSync(graph);
+      bytes[bytes.length - 1]! ^= 1;
+      writeFileSync(graph, bytes);
+      valueOf(await profiler.cancelRun());
+      const { id, notice } = await events.ended();
+      expect(notice).toContain('onnx/model.onnx was written over during the run');
+      expect(await recordOf(profiler, id)).toMatchObject({ status: 'failed' });
+    });
+
+    test('are cut to nothing during the run: the run ends in words, and the next says what is wrong', async () => {
+      const { profiler, events, graph, model } = await runningOnCopy();
+      writeFileSync(graph, '');
+      valueOf(await profiler.cancelRun());
+      expect((await events.ended()).notice).toContain('onnx/model.onnx was written over during the run');
+      const after = events.all.length;
+      valueOf(await profiler.startRun({ model, plan: plan() }));
+      expect(await events.ended(after)).toMatchObject({ id: null, notice: expect.stringContaining('model.onnx') });
+    });
+
+    test('are replaced as a whole by another model measures what it has loaded, and the next run the other', async () => {
+      const { profiler, events, folder, model } = await runningOnCopy();
+      renameSync(folder, `${folder}-before`);
+      cpSync(`${folder}-before`, folder, { recursive: true });
+      renameSync(join(folder, 'onnx', 'model_int8.onnx'), join(folder, 'onnx', 'model.onnx'));
+      valueOf(await profiler.cancelRun());
+      const { id, notice } = await events.ended();
+      expect(notice).toContain('stopped');
+      const after = events.all.length;
+      valueOf(await profiler.startRun({ model, plan: plan() }));
+      const next = await recordOf(profiler, (await events.ended(after)).id);
+      const hashOf = (record: TraceRecord) =>
+        record.model.files?.find(({ path }) => path === 'onnx/model.onnx')?.sha256;
+      const hashIn = (directory: string) =>
+        createHash('sha256')
+          .update(readFileSync(join(directory, 'onnx', 'model.onnx')))
+          .digest('hex');
+      expect(hashOf(await recordOf(profiler, id))).toBe(hashIn(`${folder}-before`));
+      expect(hashOf(next)).toBe(hashIn(folder));
+      expect(next.status).toBe('complete');
+    });
+
+    test('are touched but not changed is complete', async () => {
+      const { profiler, events, graph } = await runningOnCopy();
+      utimesSync(graph, new Date(0), new Date(0));
+      chmodSync(graph, 0o600);
+      valueOf(await profiler.cancelRun());
+      expect(await recordOf(profiler, (await events.ended()).id)).toMatchObject({ status: 'cancelled' });
+    });
   });
 
   test('whose record cannot be stored keeps its journal, and comes back from it', async () => {

@@ -7,6 +7,7 @@ import { TokenscopeError } from '../../../shared/errors.ts';
 import { recordText } from '../../../shared/json-output.ts';
 import { recordOf, sample } from '../../support/records.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
+import { CAN_MOUNT, smallDisk } from '../../support/small-disk.ts';
 
 const folder = temporaryFolder();
 
@@ -114,21 +115,19 @@ describe('writing', () => {
     expect(readdirSync(folder).filter((name) => name.endsWith('.tmp') || name === 'infinite')).toEqual([]);
   });
 
-  test('on a full disk the old file stays whole', async () => {
-    const disk = join(folder, 'disk');
-    mkdirSync(disk);
-    // Only an administrator of Linux can make so small a disk; for others there is nothing to try.
-    if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', disk]).status !== 0) return;
+  test.skipIf(!CAN_MOUNT)('on a full disk the old file stays whole', async () => {
+    const disk = smallDisk(64);
+    if (disk === undefined) throw new Error('there was a small disk a moment ago');
     try {
-      const path = join(disk, 'record.json');
+      const path = join(disk.path, 'record.json');
       writeFileSync(path, 'old');
       expect(await lineOf(writeFileAtomic(path, 'x'.repeat(300_000), { force: true }))).toBe(
-        '/disk/record.json: the disk is full, nothing was written',
+        `${path}: the disk is full, nothing was written`,
       );
-      expect(readdirSync(disk)).toEqual(['record.json']);
+      expect(readdirSync(disk.path)).toEqual(['record.json']);
       expect(readFileSync(path, 'utf8')).toBe('old');
     } finally {
-      spawnSync('umount', [disk]);
+      disk.remove();
     }
   });
 });

@@ -94,9 +94,14 @@ describe('dialogs', () => {
   });
 
   test('ask before quitting if a run is going on or records are unsaved, and only then', () => {
-    expect(quitQuestion(undefined, 0)).toBeUndefined();
-    expect(quitQuestion('standard suite', 0)?.message).toContain('standard suite');
-    expect(quitQuestion(undefined, 2)?.detail).toContain('2 records are not saved');
+    expect(quitQuestion(undefined, 0, 0)).toBeUndefined();
+    expect(quitQuestion('standard suite', 0, 0)?.message).toContain('standard suite');
+    expect(quitQuestion(undefined, 2, 0)?.detail).toBe(
+      '2 records are not saved as a file. What was measured is kept and will be open again the next time.',
+    );
+    expect(quitQuestion(undefined, 2, 1)?.detail).toBe(
+      '2 records are not saved as a file. One could not be kept on the disk either and will be lost.',
+    );
     vi.mocked(dialog.showMessageBoxSync).mockReturnValueOnce(1);
     expect(confirmQuit({} as never, { message: '', detail: '' })).toBe(false);
     expect(vi.mocked(dialog.showMessageBoxSync).mock.lastCall?.at(1)).toMatchObject({ defaultId: 1, cancelId: 1 });
