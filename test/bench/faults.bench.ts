@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, test } from 'vitest';
 import { SAMPLE_RECORD } from '../../main/app-paths.ts';
@@ -9,18 +8,14 @@ import { forkNodeWorker } from '../../main/worker-process.ts';
 import { ROOT } from '../electron/support/app-copy.ts';
 import { startStandIn } from '../electron/support/stand-in-driver.ts';
 import { longPlan, openTestProfiler, plan, valueOf } from '../support/profiler.ts';
+import { diskFull, fileRemoved, readOnlyFolder } from './disk-faults.ts';
+import { type FaultRow, faultFolder, isPlain, seeded } from './fault-row.ts';
+import { modelReplaced } from './model-faults.ts';
 
-/** What breaks, how often it was broken, and what came of it. A row that does not hold says so; nothing is asserted. */
-interface Row {
-  fault: string;
-  times: number;
-  held: number;
-  note: string;
-}
-const rows: Row[] = [];
+const rows: FaultRow[] = [];
 const folders: string[] = [];
 const folder = () => {
-  const path = mkdtempSync(join(tmpdir(), 'tokenscope-faults-'));
+  const path = faultFolder();
   folders.push(path);
   return path;
 };
@@ -32,18 +27,9 @@ afterAll(() => {
   for (const path of folders) rmSync(path, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
 });
 
-/** Repeatable: the points of a fault are the same in every run of the script. */
-function random(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32;
-    return state / 2 ** 32;
-  };
-}
-
 test('worker killed at random points of a suite', async () => {
   const { profiler, events, workers } = await openTestProfiler({ dataDirectory: folder() });
-  const next = random(7);
+  const next = seeded(7);
   let held = 0;
   let kept = 0;
   for (let index = 0; index < 50; index++) {
@@ -67,7 +53,7 @@ test('worker killed at random points of a suite', async () => {
     workers.at(-1)?.kill();
     const { id, notice } = await events.ended();
     if (id !== null) kept++;
-    const fine = profiler.getState().run === null && notice !== null && !notice.includes('    at ');
+    const fine = profiler.getState().run === null && isPlain(notice);
     if (fine && (id === null || valueOf(await profiler.readRecord(id)).valid)) held++;
   }
   await profiler.close();
@@ -111,7 +97,7 @@ test('journal cut at every byte', async () => {
 });
 
 test('stored files that are not what they were', async () => {
-  const garbage = ['', '{', 'null', '[]', '{"theme": 7}', '\0\0\0\0', '"x"', '{"files": "x", "tabs": {}, "models": 1}'];
+  const garbage = ['', '{', 'null', '[]', '"x"', '\0\0\0\0', '{"theme": 7, "files": "x", "tabs": {}, "folders": 1}'];
   let times = 0;
   let held = 0;
   for (const name of ['settings.json', 'recent.json', 'session.json', 'models.json']) {
@@ -119,19 +105,24 @@ test('stored files that are not what they were', async () => {
       times++;
       const dataDirectory = folder();
       writeFileSync(join(dataDirectory, name), text);
-      try {
-        const { profiler } = await openTestProfiler({ dataDirectory });
-        valueOf(await profiler.openRecord({ by: 'sample' }));
-        await profiler.close();
-        const aside = readdirSync(dataDirectory).some((other) => other.startsWith(`${name}.bad-`));
-        // A name that this version does not use is left alone.
-        if (aside || readFileSync(join(dataDirectory, name), 'utf8') !== '') held++;
-      } catch {
-        // Counted as not held.
-      }
+      const { profiler, events } = await openTestProfiler({ dataDirectory });
+      const opened = await profiler.openRecord({ by: 'sample' });
+      await profiler.close();
+      const aside = readdirSync(dataDirectory).find((other) => other.startsWith(`${name}.bad-`));
+      const kept = aside !== undefined && readFileSync(join(dataDirectory, aside), 'utf8') === text;
+      const told = events.of('notice').filter(({ message }) => message.startsWith(`${name} could not be read`));
+      if (opened.ok && kept && told.length === 1 && isPlain(told[0]?.message)) held++;
     }
   }
-  rows.push({ fault: 'stored file corrupt', times, held, note: 'started with defaults, the file was kept aside' });
+  rows.push({ fault: 'stored file corrupt', times, held, note: 'started with defaults, said so, the file kept aside' });
+});
+
+test('disks and files that go away', async () => {
+  rows.push(await diskFull(20), await readOnlyFolder(), await fileRemoved());
+});
+
+test('a model that is replaced during its run', async () => {
+  rows.push(await modelReplaced(6));
 });
 
 test('no place for the journal', async () => {

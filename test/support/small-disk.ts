@@ -10,6 +10,7 @@ export interface SmallDisk {
   fill(spare?: number): void;
   /** Takes away what filled it. */
   free(): void;
+  /** Throws while a file of it is open for writing. */
   readOnly(): void;
   remove(): void;
 }
@@ -34,7 +35,9 @@ export function smallDisk(kilobytes: number): SmallDisk | undefined {
       closeSync(file);
     },
     free: () => rmSync(join(path, 'filler')),
-    readOnly: () => void mount('-o', 'remount,ro', path),
+    readOnly() {
+      if (!mount('-o', 'remount,ro', path)) throw new Error('the disk is in use and stays as it is');
+    },
     remove: () => void spawnSync('umount', ['-l', path]),
   };
 }
