@@ -29,7 +29,8 @@ export default defineConfig({
       target: 'node20.19',
       outDir: 'out/main',
       // zod in its package is some hundred files, most of them other languages: reading them costs more than all of ours.
-      externalizeDeps: { exclude: ['zod'] },
+      // The proxy's two are small and only the download needs them: in the build, the package need not carry their folders.
+      externalizeDeps: { exclude: ['zod', 'https-proxy-agent', 'proxy-from-env'] },
       rolldownOptions: {
         input: {
           index: 'main/index.ts',

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { closeSync, cpSync, openSync, readFileSync, renameSync, rmSync, truncateSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { DEMO_MODEL } from '../../main/app-paths.ts';
-import { longPlan, openTestProfiler, plan, valueOf } from '../support/profiler.ts';
+import { longPlan, openedOf, openTestProfiler, plan, valueOf } from '../support/profiler.ts';
 import { type FaultRow, faultFolder, isPlain, seeded } from './fault-row.ts';
 
 const GRAPH = 'onnx/model.onnx';
@@ -83,7 +83,7 @@ async function holds({ intact, act }: (typeof REPLACEMENTS)[number], tokens: num
 
   async function graphNamed(id: string | null) {
     if (id === null) return undefined;
-    const opened = valueOf(await profiler.readRecord(id));
+    const opened = openedOf(await profiler.readRecord(id));
     if (!opened.valid) return undefined;
     const { status, model } = opened.record;
     return { status, sha256: model.files?.find(({ path }) => path === GRAPH)?.sha256 };

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 
 /**
@@ -49,6 +50,14 @@ export interface SeenRequest {
   ifRange: string | undefined;
 }
 
+/** Names that lead to this machine only through a proxy, and what proves them. */
+export interface HubIdentity {
+  key: string;
+  cert: string;
+  hub: string;
+  cdn: string;
+}
+
 export const COMMIT = 'a'.repeat(39) + '1';
 
 export class Hub {
@@ -69,11 +78,20 @@ export class Hub {
   stalled = false;
   onStall: () => void = () => undefined;
   #sent = 0;
-  #hub: Server = createServer((request, response) => this.#answerHub(request, response));
-  #cdn: Server = createServer((request, response) => this.#answerCdn(request, response));
+  readonly #identity: HubIdentity | undefined;
+  readonly #hub;
+  readonly #cdn;
 
-  static async start(files: Record<string, HubFile>): Promise<Hub> {
-    const hub = new Hub();
+  constructor(identity?: HubIdentity) {
+    const serve = (answer: (request: IncomingMessage, response: ServerResponse) => void) =>
+      identity === undefined ? createServer(answer) : createTlsServer(identity, answer);
+    this.#identity = identity;
+    this.#hub = serve((request, response) => this.#answerHub(request, response));
+    this.#cdn = serve((request, response) => this.#answerCdn(request, response));
+  }
+
+  static async start(files: Record<string, HubFile>, identity?: HubIdentity): Promise<Hub> {
+    const hub = new Hub(identity);
     for (const [path, file] of Object.entries(files)) hub.files.set(path, file);
     for (const server of [hub.#hub, hub.#cdn]) {
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -89,11 +107,16 @@ export class Hub {
   }
 
   get endpoint(): string {
-    return `http://127.0.0.1:${(this.#hub.address() as AddressInfo).port}`;
+    return this.#origin(this.#identity?.hub, this.#hub.address());
   }
 
   get cdn(): string {
-    return `http://127.0.0.1:${(this.#cdn.address() as AddressInfo).port}`;
+    return this.#origin(this.#identity?.cdn, this.#cdn.address());
+  }
+
+  #origin(name: string | undefined, address: string | AddressInfo | null): string {
+    const { port } = address as AddressInfo;
+    return name === undefined ? `http://127.0.0.1:${port}` : `https://${name}:${port}`;
   }
 
   /** Requests for a file's bytes at the server that sends them. */
