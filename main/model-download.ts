@@ -14,6 +14,7 @@ import { chooseFiles, graphPath, type HubListing, licenseOf, type WantedFile } f
 import { diskError, FileHash, hashInto } from './download/part-file.ts';
 import { ProgressMeter } from './download/progress-meter.ts';
 import { downloadFile, type FileDownload, mismatch } from './download/range-download.ts';
+import { Retry, watched } from './download/retry.ts';
 import { type DownloadServices, REAL_SERVICES } from './download/services.ts';
 import { LOCK_FILE, MARKER_FILE, PART_SUFFIX, writeLock, writeMarker } from './model-lock.ts';
 
@@ -108,6 +109,9 @@ class Download {
     };
     this.#options.onResolved?.(resolved);
     await this.#checkSpace(files);
+    const { lock } = found;
+    const isOther = lock?.repository !== model || lock.revision !== revision || lock.variant !== variant;
+    if (lock !== undefined && isOther) await this.#probe(revision, files);
 
     // From here on the folder is an unfinished download, and a lock of before must not say otherwise.
     await writeMarker(this.#directory, { version: 1, repository: model, revision, requested, variant, files });
@@ -175,6 +179,24 @@ class Download {
       needed += Math.max(0, bytes - there);
     }
     requireSpace(this.#directory, needed, await this.#services.freeBytes(this.#directory));
+  }
+
+  /** Another model that is whole is given up only for one that the hub really hands out: the largest file is asked for, and not read. */
+  async #probe(revision: string, files: readonly WantedFile[]): Promise<void> {
+    const file = files.reduce((largest, file) => (file.bytes > largest.bytes ? file : largest));
+    const retry = new Retry(this.#services, file.path, (words) => this.#meter.waiting(words));
+    const { signal } = this.#options;
+    for (;;) {
+      try {
+        return await watched(this.#services, signal, async (signal, alive) => {
+          const { body } = await this.#hub.file(this.#request.model, revision, file, 0, signal);
+          alive();
+          body.destroy();
+        });
+      } catch (error) {
+        await retry.after(error, signal);
+      }
+    }
   }
 
   /** Removes what belongs to another download: its files, and parts of files that have become others. */

@@ -146,6 +146,16 @@ describe('a download', () => {
     await expectComplete();
   });
 
+  test('with force gives up a whole model only for one that the hub hands out', async () => {
+    await get(hub, folder);
+    for (const status of [403, 404, 500]) {
+      hub.script = [{ on: 'resolve', times: 100, fault: { kind: 'status', status } }];
+      await expect(get(hub, folder, { variant: 'fp32', force: true })).rejects.toThrow(TokenscopeError);
+      hub.script = [];
+      await expectComplete();
+    }
+  });
+
   test('of another variant or commit needs another folder, or force', async () => {
     await get(hub, folder);
     await expect(get(hub, folder, { variant: 'fp32' })).rejects.toThrow(/holds tiny\/decoder at a{12}, q4/);
