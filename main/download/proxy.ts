@@ -12,7 +12,7 @@ import { Transient } from './retry.ts';
  */
 export function proxyFor(url: URL): URL | undefined {
   if (url.protocol !== 'https:' || isLoopback(url)) return undefined;
-  const named = getProxyForUrl(url);
+  const named = getProxyForUrl(url.href);
   if (named === '') return undefined;
   const proxy = URL.canParse(named) ? new URL(named) : undefined;
   if (proxy === undefined) throw unusable('it is not an address');
