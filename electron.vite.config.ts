@@ -36,6 +36,7 @@ export default defineConfig({
           index: 'main/index.ts',
           cli: 'main/cli.ts',
           worker: 'main/inference/worker.ts',
+          'record-worker': 'main/record-worker.ts',
         },
       },
     },

@@ -22,6 +22,7 @@ const DISK = onDisk(ROOT);
 
 /** Where the parts of the program lie, seen from wherever it is installed. */
 export const WORKER_SCRIPT = join(DISK, 'out/main/worker.js');
+export const RECORD_WORKER_SCRIPT = join(DISK, 'out/main/record-worker.js');
 export const PRELOAD_SCRIPT = join(ROOT, 'out/preload/index.cjs');
 export const RENDERER_FOLDER = join(ROOT, 'out/renderer');
 export const DEMO_MODEL = join(DISK, 'resources/demo-model');

@@ -1,12 +1,21 @@
 import { utilityProcess } from 'electron';
-import { WORKER_SCRIPT } from './app-paths.ts';
+import { RECORD_WORKER_SCRIPT, WORKER_SCRIPT } from './app-paths.ts';
 import type { WorkerHost } from './worker-process.ts';
 
 /** The worker as a utility process of Electron. Only after the app is ready. */
 export function forkElectronWorker(script = WORKER_SCRIPT): WorkerHost {
+  return forkUtility(script, 'Tokenscope inference', 'inherit');
+}
+
+/** The process that reads a large record. Its memory is bounded by the 4 GB that Electron's V8 has in one process. */
+export function forkElectronRecordWorker(script = RECORD_WORKER_SCRIPT): WorkerHost {
+  return forkUtility(script, 'Tokenscope records', 'ignore');
+}
+
+function forkUtility(script: string, serviceName: string, stderr: 'inherit' | 'ignore'): WorkerHost {
   const child = utilityProcess.fork(script, [], {
-    serviceName: 'Tokenscope inference',
-    stdio: ['ignore', 'ignore', 'inherit'],
+    serviceName,
+    stdio: ['ignore', 'ignore', stderr],
   });
   return {
     // Known once the process was spawned.

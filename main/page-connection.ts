@@ -5,6 +5,7 @@ import { messageOf, TokenscopeError } from '../shared/errors.ts';
 import { exportRequestSchema } from '../shared/export-formats.ts';
 import type { Outcome } from '../shared/host.ts';
 import { parseMessage } from '../shared/messages.ts';
+import type { Problem } from '../shared/problem.ts';
 import { CHUNK_BYTES, CLOSE_CODES, fromPageSchema, type PageMethod, type ToPage } from '../shared/socket-messages.ts';
 import { EventFeed } from './event-feed.ts';
 import { COMMON_METHODS, idSchema, type Method, method, plainOrigins, saveRequestSchema } from './host-methods.ts';
@@ -84,7 +85,7 @@ export function servePage({ socket, profiler, version, isToken }: ConnectionOpti
       const outcome = await profiler.exportRecord(id);
       if (!outcome.ok) return outcome;
       const { name, text } = outcome.value;
-      return { ok: true, value: { name, content: new TextEncoder().encode(text) } };
+      return { ok: true, value: { name, content: typeof text === 'string' ? new TextEncoder().encode(text) : text } };
     }),
     exportedRecord: method(z.strictObject({ id: idSchema, name: z.string().min(1).max(1000) }), (_, { id, name }) =>
       profiler.exportedRecord(id, name),
@@ -98,13 +99,11 @@ export function servePage({ socket, profiler, version, isToken }: ConnectionOpti
     } catch (error) {
       outcome = { ok: false, error: hostError(error) };
     }
-    if ((name !== 'exportRecord' && name !== 'exportBytes') || !outcome.ok) return respond(id, outcome);
-    const content = exportedContent.safeParse(outcome.value);
-    if (!content.success) return respond(id, { ok: true, value: undefined });
-    await respond(id, { ok: true, value: { name: content.data.name, bytes: content.data.content.length } });
-    for (let at = 0; at < content.data.content.length; at += CHUNK_BYTES) {
-      await sendFrame(content.data.content.subarray(at, at + CHUNK_BYTES));
-    }
+    const announced = WITH_BYTES.has(name) && outcome.ok ? contentOf(outcome.value) : undefined;
+    if (announced === undefined) return respond(id, outcome);
+    const { value, bytes } = announced;
+    await respond(id, { ok: true, value: { ...value, bytes: bytes.length } });
+    for (let at = 0; at < bytes.length; at += CHUNK_BYTES) await sendFrame(bytes.subarray(at, at + CHUNK_BYTES));
   }
 
   async function handle(text: string): Promise<void> {
@@ -180,7 +179,20 @@ const pageOrigin = z.discriminatedUnion('by', [
   z.strictObject({ by: z.literal('upload'), upload: idSchema, name: z.string().max(1000) }),
 ]);
 
-const exportedContent = z.object({ name: z.string(), content: z.instanceof(Uint8Array) });
+/** Methods whose answer may be followed by bytes: those of a file, or of a large record. */
+const WITH_BYTES: ReadonlySet<PageMethod> = new Set(['readRecord', 'exportRecord', 'exportBytes']);
+const withBytes = z.union([
+  z.object({ name: z.string(), content: z.instanceof(Uint8Array) }),
+  z.object({ valid: z.boolean(), problems: z.array(z.custom<Problem>()), json: z.instanceof(Uint8Array) }),
+]);
+
+/** The bytes of an answer apart from what is said of them; undefined for one that has none. */
+function contentOf(answer: unknown): { value: object; bytes: Uint8Array } | undefined {
+  const { success, data } = withBytes.safeParse(answer);
+  if (!success) return undefined;
+  if ('json' in data) return { value: { valid: data.valid, problems: data.problems }, bytes: data.json };
+  return { value: { name: data.name }, bytes: data.content };
+}
 
 async function refuse(message: string, remedy?: string): Promise<never> {
   throw new TokenscopeError('argument', message, remedy === undefined ? {} : { remedy });

@@ -9,6 +9,7 @@ import {
   type ModelDownload,
   type ModelVerification,
   type OpenRecord,
+  type OpenRecordText,
   type Outcome,
   type RunRequest,
   type Settings,
@@ -23,7 +24,10 @@ import { ModelList } from './model-list.ts';
 import { ModelVerifier } from './model-verifier.ts';
 import { outcomeOf } from './outcome.ts';
 import { RecentFiles } from './recent-files.ts';
+import { type RecordContent, RecordContents } from './record-contents.ts';
 import { writeFileAtomic } from './record-files.ts';
+import { RecordReader } from './record-reader.ts';
+import { forkNodeRecordWorker } from './record-worker-host.ts';
 import { RunControl } from './run-control.ts';
 import { leftJournals, readJournal, removeJournal } from './run-journal.ts';
 import { StoredJson } from './stored-json.ts';
@@ -49,6 +53,8 @@ export interface ProfilerOptions {
   demoModel: string;
   sampleRecord: string;
   forkWorker: () => WorkerHost;
+  /** The process that reads a large record; by default one of Node. */
+  forkRecordWorker?: () => WorkerHost;
   dialogs: Dialogs;
   /** Where models are downloaded from; by default HF_ENDPOINT and HF_TOKEN say. */
   hubAccess?: HubAccess;
@@ -76,10 +82,10 @@ export interface Profiler {
   /** Events in order. Notices that nobody could be told of so far come first. */
   subscribe(listener: (event: HostEvent) => void): () => void;
   openRecord(origin: RecordOrigin): Promise<Outcome<{ id: string } | undefined>>;
-  readRecord(id: string): Promise<Outcome<OpenRecord>>;
+  readRecord(id: string): Promise<Outcome<OpenRecord | OpenRecordText>>;
   saveRecord(request: { id: string; as: boolean }): Promise<Outcome<{ id: string } | undefined>>;
   /** The text of a record, for a host that hands it to a page to save. */
-  exportRecord(id: string): Promise<Outcome<{ name: string; text: string }>>;
+  exportRecord(id: string): Promise<Outcome<{ name: string; text: string | Uint8Array }>>;
   /** A page has saved what it was handed. */
   exportedRecord(id: string, name: string): Promise<Outcome<undefined>>;
   closeRecord(id: string): Promise<Outcome<undefined>>;
@@ -145,7 +151,9 @@ export async function openProfiler(options: ProfilerOptions): Promise<Profiler> 
 
   const journalFolder = join(dataDirectory, 'journal');
   const settingsFile = new StoredJson(join(dataDirectory, 'settings.json'), settingsSchema, DEFAULT_SETTINGS, notify);
-  const tabs = new Tabs({ dataDirectory, sampleRecord: options.sampleRecord, newId, notify });
+  const reader = new RecordReader(options.forkRecordWorker ?? (() => forkNodeRecordWorker()));
+  const contents = new RecordContents(reader, changed);
+  const tabs = new Tabs({ dataDirectory, sampleRecord: options.sampleRecord, newId, notify, contents });
   const recent = new RecentFiles(dataDirectory, newId, notify);
   const models = new ModelList({ dataDirectory, demoModel, newId, notify });
   const worker = new WarmWorker(forkWorker);
@@ -165,6 +173,7 @@ export async function openProfiler(options: ProfilerOptions): Promise<Profiler> 
     recent: recent.entries(),
     settings,
     run: run.state,
+    opening: contents.opening(),
     synthesis: synthesis.state,
     download: downloads.state,
     verification: verifier.state,
@@ -190,14 +199,20 @@ export async function openProfiler(options: ProfilerOptions): Promise<Profiler> 
       recent.add(path);
       return { id };
     } catch (error) {
-      recent.remove(path);
+      // What took too much memory is there all the same.
+      if (!(error instanceof TokenscopeError && error.code === 'worker')) recent.remove(path);
       throw error;
     }
   };
 
   const exported = async (request: ExportRequest) => {
-    const { name, record } = await tabs.validRecord(request.id);
-    return { name: exportName(name, request.format), content: await exportFileContent(record, request) };
+    const { name, content } = await tabs.validRecord(request.id);
+    return {
+      name: exportName(name, request.format),
+      content: await ('json' in content
+        ? reader.exportContent(content.json, request)
+        : exportFileContent(content.record, request)),
+    };
   };
 
   return {
@@ -227,7 +242,7 @@ export async function openProfiler(options: ProfilerOptions): Promise<Profiler> 
     // Windows read whenever the state changes, so reading is no change, but for a file that is not what it was.
     async readRecord(id) {
       const before = JSON.stringify(tabs.entries());
-      const outcome = await outcomeOf(() => tabs.read(id));
+      const outcome = await outcomeOf(async () => handed(await tabs.read(id)));
       if (JSON.stringify(tabs.entries()) !== before) changed();
       return outcome;
     },
@@ -311,6 +326,7 @@ export async function openProfiler(options: ProfilerOptions): Promise<Profiler> 
     emit,
     close() {
       closing ??= (async () => {
+        reader.close();
         if (run.state !== null) run.cancel();
         if (synthesis.state !== null) await outcomeOf(() => synthesis.cancel());
         if (downloads.state !== null) await outcomeOf(() => downloads.cancel());
@@ -323,6 +339,12 @@ export async function openProfiler(options: ProfilerOptions): Promise<Profiler> 
       return closing;
     },
   };
+}
+
+function handed(content: RecordContent): OpenRecord | OpenRecordText {
+  if (!('json' in content)) return content;
+  const { valid, problems, json } = content;
+  return { valid, problems, json };
 }
 
 /** Runs that a crash of the application has cut off are opened as partial records. */

@@ -60,9 +60,14 @@ function tooLarge(path: string, size: number, maxBytes: number): TokenscopeError
 
 /** Reads and parses a record file. Throws only for what is wrong with the file as such: missing, a folder, too large. */
 export async function readRecordFile(path: string): Promise<RecordResult> {
+  return parseRecord(await readRecordBytes(path), decodeUtf8);
+}
+
+/** The bytes of a record file, at least one. Errors as readRecordFile. */
+export async function readRecordBytes(path: string): Promise<Uint8Array> {
   const bytes = await readBounded(path);
   if (bytes.length === 0) throw new TokenscopeError('file', JSON_REASONS.empty.toLowerCase(), { path });
-  return parseRecord(bytes, decodeUtf8);
+  return bytes;
 }
 
 /** Strict, and without looking for a byte order mark: the reader has taken that off. */

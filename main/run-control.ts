@@ -108,7 +108,8 @@ export class RunControl {
       end = await this.#keep(`${request.plan.name}, ${modelName}`, ending, record, journal);
     } catch (error) {
       if (journal !== undefined) await dispose(journal);
-      end = { type: 'run_ended', id: null, notice: this.#stop.signal.aborted ? NOTHING_KEPT : messageOf(error) };
+      const stopped = this.#stop.signal.aborted;
+      end = { type: 'run_ended', id: null, ...(stopped ? NOTHING_KEPT : errorOf(messageOf(error))) };
       if (error instanceof TokenscopeError && error.code === 'model' && !this.#stop.signal.aborted) {
         this.#options.models.setProblem(request.model, error);
       }
@@ -153,12 +154,16 @@ export class RunControl {
   async #keep(name: string, ending: Ending, record: TraceRecord, journal: RunJournal | undefined): Promise<RunEnded> {
     if (record.runs.length === 0) {
       if (journal !== undefined) await dispose(journal);
-      return { type: 'run_ended', id: null, notice: ending.status === 'failed' ? failure(ending) : NOTHING_KEPT };
+      return {
+        type: 'run_ended',
+        id: null,
+        ...(ending.status === 'failed' ? errorOf(failure(ending)) : NOTHING_KEPT),
+      };
     }
     journal?.close();
     const { id, stored } = await this.#options.tabs.addRun(name, record);
     if (stored && journal !== undefined) await dispose(journal);
-    return { type: 'run_ended', id, notice: noticeOf(ending) };
+    return { type: 'run_ended', id, ...noticeOf(ending) };
   }
 
   #showStep(event: RunEvent): void {
@@ -184,17 +189,29 @@ export class RunControl {
   }
 }
 
-const NOTHING_KEPT = 'stopped before the first request had a token: there is nothing to keep';
+/** What is said of the end of a run, and whether it is a fault. */
+type Notice = Pick<RunEnded, 'kind' | 'notice'>;
 
-function noticeOf(ending: Ending): string | null {
+const NOTHING_KEPT: Notice = {
+  kind: 'info',
+  notice: 'stopped before the first request had a token: there is nothing to keep',
+};
+
+function errorOf(notice: string): Notice {
+  return { kind: 'error', notice };
+}
+
+function noticeOf(ending: Ending): Notice {
   switch (ending.status) {
     case 'complete':
-      return null;
+      return { kind: 'info', notice: null };
     case 'cancelled':
-      return 'stopped; what was measured until then is kept';
+      return { kind: 'info', notice: 'stopped; what was measured until then is kept' };
     case 'failed':
     case 'partial':
-      return `${failure(ending)}. What was measured until then is kept, and the next run starts the process anew`;
+      return errorOf(
+        `${failure(ending)}. What was measured until then is kept, and the next run starts the process anew`,
+      );
   }
 }
 

@@ -18,7 +18,7 @@ export function openableText(record: TraceRecord, mostBytes = MAX_RECORD_BYTES):
 }
 
 /** A file name that every system takes: the tab's name in plain letters, and for a run its date. */
-export function fileNameFor(name: string, record: TraceRecord): string {
+export function fileNameFor(name: string, record: { readonly created_at?: string | undefined }): string {
   if (/\.(json|tokenscope)$/i.test(name)) return name;
   const plain = name
     .normalize('NFKD')

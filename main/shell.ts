@@ -6,7 +6,7 @@ import { registerAppScheme, serveAppProtocol } from './app-protocol.ts';
 import { defaultDataDirectory } from './data-directory.ts';
 import { lockDataDirectory } from './data-lock.ts';
 import { confirmQuit, quitQuestion, systemDialogs } from './dialogs.ts';
-import { forkElectronWorker } from './electron-worker.ts';
+import { forkElectronRecordWorker, forkElectronWorker } from './electron-worker.ts';
 import { answerWindow, type Ipc } from './ipc.ts';
 import { installMenu } from './menu.ts';
 import { filesOfCommandLine } from './open-paths.ts';
@@ -100,6 +100,7 @@ export class Shell {
       demoModel: DEMO_MODEL,
       sampleRecord: SAMPLE_RECORD,
       forkWorker: () => forkElectronWorker(),
+      forkRecordWorker: () => forkElectronRecordWorker(),
       copyPicture,
       dialogs: await systemDialogs(this.#dataDirectory, this.#stamp, (message) => this.#notify(message), window),
     });

@@ -20,6 +20,7 @@ const BUILT = [
   'out/main/index.js',
   'out/main/cli.js',
   'out/main/worker.js',
+  'out/main/record-worker.js',
   'out/preload/index.cjs',
   'out/renderer/index.html',
 ];

@@ -2,14 +2,14 @@ import { readdir, rm } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { reasonOf, TokenscopeError } from '../shared/errors.ts';
-import type { OpenRecord, TabEntry } from '../shared/host.ts';
+import type { TabEntry } from '../shared/host.ts';
 import type { FileVersion } from '../shared/model-folder.ts';
-import { parseRecord } from '../shared/parse-record.ts';
 import type { TraceRecord } from '../shared/record.ts';
 import { displayFolder } from './display-path.ts';
 import { fileVersion, isSameVersion } from './file-version.ts';
-import { checkedRecord, openRecordOf } from './open-record.ts';
-import { decodeUtf8, readRecordFile, writeFileAtomic } from './record-files.ts';
+import { checkedRecord } from './open-record.ts';
+import { fileText, type RecordContent, type RecordContents } from './record-contents.ts';
+import { readRecordBytes, writeFileAtomic } from './record-files.ts';
 import { fileNameFor, openableText } from './saved-record.ts';
 import { type Notify, StoredJson } from './stored-json.ts';
 
@@ -31,9 +31,17 @@ const tabSchema = z.object({
 });
 type StoredTab = z.infer<typeof tabSchema>;
 
+/** A record that was not refused, and the name that a file of it should have. */
+export interface ValidRecord {
+  name: string;
+  content: Extract<RecordContent, { record: unknown } | { json: unknown }>;
+}
+
 interface Tab extends StoredTab {
   /** Undefined until it is read: tabs of the last session are opened when somebody looks at them. */
-  content: OpenRecord | undefined;
+  content: RecordContent | undefined;
+  /** Set while it is being read. */
+  reading: Promise<RecordContent> | undefined;
   /** Of the file when its content was read. */
   version: FileVersion | undefined;
   /** False: its copy could not be written, so it is in memory only. */
@@ -47,6 +55,7 @@ export interface TabsOptions {
   sampleRecord: string;
   newId: () => string;
   notify: Notify;
+  contents: RecordContents;
 }
 
 /**
@@ -58,6 +67,8 @@ export class Tabs {
   readonly #copies: string;
   readonly #session: StoredJson<z.infer<typeof sessionSchema>>;
   #tabs: Tab[] = [];
+  /** Files on their way to a tab: who asks for one again gets the same. */
+  readonly #onTheirWay = new Map<string, Promise<string>>();
 
   constructor(options: TabsOptions) {
     this.#options = options;
@@ -82,7 +93,8 @@ export class Tabs {
     for (const tab of tabs) {
       const hasCopy = copies.delete(tab.id);
       if (tab.origin.kind === 'copy' && !hasCopy) continue;
-      if (reopen || tab.unsaved) this.#tabs.push({ ...tab, content: undefined, version: undefined, kept: true });
+      if (reopen || tab.unsaved)
+        this.#tabs.push({ ...tab, content: undefined, reading: undefined, version: undefined, kept: true });
       else if (hasCopy) await this.#removeCopy(tab.id);
     }
     for (const id of copies) {
@@ -95,6 +107,7 @@ export class Tabs {
         unsaved: true,
         valid: true,
         content: undefined,
+        reading: undefined,
         version: undefined,
         kept: true,
       });
@@ -111,13 +124,25 @@ export class Tabs {
     }));
   }
 
-  /** Opens a file, or finds the tab that has it; a file that changed since takes that tab's place. Throws a `file` error. */
-  async openPath(path: string): Promise<string> {
+  /**
+   * Opens a file, or finds the tab that has it; a file that changed since takes that tab's place. Throws a `file` error,
+   * or a `worker` error for a large one that could not be read to its end.
+   */
+  openPath(path: string): Promise<string> {
     const full = resolve(path);
+    const known = this.#onTheirWay.get(full);
+    if (known !== undefined) return known;
+    const opened = this.#openFile(full).finally(() => this.#onTheirWay.delete(full));
+    this.#onTheirWay.set(full, opened);
+    return opened;
+  }
+
+  async #openFile(full: string): Promise<string> {
     const version = await fileVersion(full);
     const open = this.#tabs.find(({ origin }) => origin.kind === 'file' && origin.path === full);
     if (open !== undefined && (open.content === undefined || isSameVersion(open.version, version))) return open.id;
-    const content = openRecordOf(await readRecordFile(full));
+    const bytes = await readRecordBytes(full);
+    const content = await this.#options.contents.open(basename(full), bytes, full);
     if (open !== undefined) this.#tabs = this.#tabs.filter((other) => other !== open);
     return this.#add(basename(full), { kind: 'file', path: full }, content, false, { version });
   }
@@ -125,13 +150,14 @@ export class Tabs {
   async openSample(): Promise<string> {
     const open = this.#tabs.find(({ origin }) => origin.kind === 'sample');
     if (open !== undefined) return open.id;
-    const content = openRecordOf(await readRecordFile(this.#options.sampleRecord));
+    const path = this.#options.sampleRecord;
+    const content = await this.#options.contents.read(await readRecordBytes(path), path);
     return this.#add('sample record', { kind: 'sample' }, content, false);
   }
 
   /** Opens what a page handed over. The person has it as a file somewhere, so it counts as saved. */
   async openBytes(name: string, bytes: Uint8Array): Promise<string> {
-    const content = openRecordOf(parseRecord(bytes, decodeUtf8));
+    const content = await this.#options.contents.open(name, bytes);
     const id = this.#options.newId();
     const kept = await this.#writeCopy(id, bytes);
     return this.#add(name, { kind: 'copy', place: 'from the page' }, content, false, { id, kept });
@@ -145,13 +171,20 @@ export class Tabs {
     return { id, stored: kept && (await this.#session.flush()) };
   }
 
-  /** Throws a `file` error if the record is no longer where it was. */
-  async read(id: string): Promise<OpenRecord> {
+  /** Throws a `file` error if the record is no longer where it was, or a `worker` error as openPath. */
+  async read(id: string): Promise<RecordContent> {
     const tab = this.#tab(id);
     if (tab.content !== undefined) return tab.content;
+    tab.reading ??= this.#readTab(tab).finally(() => {
+      tab.reading = undefined;
+    });
+    return tab.reading;
+  }
+
+  async #readTab(tab: Tab): Promise<RecordContent> {
     const path = this.#readablePath(tab);
     tab.version = await fileVersion(path);
-    const content = openRecordOf(await readRecordFile(path));
+    const content = await this.#options.contents.read(await readRecordBytes(path), path);
     tab.content = content;
     if (tab.valid !== content.valid) {
       tab.valid = content.valid;
@@ -160,14 +193,13 @@ export class Tabs {
     return content;
   }
 
-  /** The record as the text of its file, and the name that a file of it should have. */
-  async textOf(id: string): Promise<{ name: string; text: string }> {
-    const { name, record } = await this.validRecord(id);
-    return { name, text: openableText(record) };
+  /** The record as the text of its file, and the name that a file of it should have. A large one stays as it was written. */
+  async textOf(id: string): Promise<{ name: string; text: string | Uint8Array }> {
+    const { name, content } = await this.validRecord(id);
+    return { name, text: fileText(content) };
   }
 
-  /** A record that was not refused, and the name that a file of it should have. */
-  async validRecord(id: string): Promise<{ name: string; record: TraceRecord }> {
+  async validRecord(id: string): Promise<ValidRecord> {
     const tab = this.#tab(id);
     const content = await this.read(id);
     if (!content.valid) {
@@ -175,7 +207,7 @@ export class Tabs {
         remedy: 'its file is as it was',
       });
     }
-    return { name: fileNameFor(tab.name, content.record), record: content.record };
+    return { name: fileNameFor(tab.name, 'json' in content ? content : content.record), content };
   }
 
   /** The file that a save goes to without asking, if there is one. */
@@ -214,7 +246,7 @@ export class Tabs {
       if (tab.origin.kind !== 'copy' || tab.kept || tab.content === undefined) continue;
       const { content } = tab;
       tried = true;
-      tab.kept = content.valid && (await this.#writeCopy(tab.id, openableText(content.record), () => undefined));
+      tab.kept = content.valid && (await this.#writeCopy(tab.id, fileText(content), () => undefined));
       if (!tab.kept && tab.unsaved) lost++;
     }
     // The copies would be found without it, but not what they are called.
@@ -247,7 +279,7 @@ export class Tabs {
   #add(
     name: string,
     origin: Origin,
-    content: OpenRecord,
+    content: RecordContent,
     unsaved: boolean,
     {
       id = this.#options.newId(),
@@ -255,7 +287,7 @@ export class Tabs {
       version,
     }: { id?: string; kept?: boolean; version?: FileVersion | undefined } = {},
   ): string {
-    this.#tabs.push({ id, name, origin, unsaved, valid: content.valid, content, version, kept });
+    this.#tabs.push({ id, name, origin, unsaved, valid: content.valid, content, reading: undefined, version, kept });
     this.#store();
     return id;
   }

@@ -1,4 +1,4 @@
-import { fork } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import {
   errorFromMessage,
   type FromWorker,
@@ -33,19 +33,24 @@ export function forkNodeWorker(script = WORKER_SCRIPT): WorkerHost {
   const child = fork(script, [], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   return {
     pid: child.pid,
-    port: {
-      post(message) {
-        // A message to a process that has just died is lost; its exit is reported on its own.
-        if (child.connected && typeof message === 'object' && message !== null) child.send(message, () => undefined);
-      },
-      onMessage: (handler) => child.on('message', handler),
-      close: () => child.disconnect(),
-    },
+    port: nodePort(child),
     onExit(handler) {
       child.once('error', (error) => handler(`could not be started: ${messageOf(error)}`));
       child.once('exit', (code, signal) => handler(exitReason(code, signal)));
     },
     kill: () => child.kill('SIGKILL'),
+  };
+}
+
+/** The channel to a child process of Node. */
+export function nodePort(child: ChildProcess): Port {
+  return {
+    post(message) {
+      // A message to a process that has just died is lost; its exit is reported on its own.
+      if (child.connected && typeof message === 'object' && message !== null) child.send(message, () => undefined);
+    },
+    onMessage: (handler) => void child.on('message', handler),
+    close: () => child.disconnect(),
   };
 }
 

@@ -7,7 +7,7 @@ import {
   type HostMethod,
   SUBSCRIBE_CHANNEL,
 } from '../shared/channels.ts';
-import type { AppState, HostEvent, HostFile, Outcome, ProfilerHost, RecordSource } from '../shared/host.ts';
+import type { AppState, BridgeHost, HostEvent, HostFile, Outcome, RecordSource } from '../shared/host.ts';
 import type { RecordDraft } from '../shared/record-draft.ts';
 
 /**
@@ -65,7 +65,7 @@ async function fileSource(file: HostFile): Promise<unknown> {
   return { by: 'bytes', name: file.name, bytes: new Uint8Array(await file.slice(0, file.size).arrayBuffer()) };
 }
 
-const host: ProfilerHost = {
+const host: BridgeHost = {
   getState: () => valueOf(ask<AppState>('getState')),
   subscribe(listener) {
     listeners.add(listener);

@@ -1,5 +1,14 @@
 import { type ExportRequest, exportFormat } from '../shared/export-formats.ts';
-import type { AppState, HostEvent, HostFile, Outcome, ProfilerHost } from '../shared/host.ts';
+import type {
+  AppState,
+  HostEvent,
+  HostFile,
+  OpenRecord,
+  OpenRecordText,
+  Outcome,
+  ProfilerHost,
+} from '../shared/host.ts';
+import { openedText } from '../shared/open-record-text.ts';
 import type { RecordDraft } from '../shared/record-draft.ts';
 import { CHUNK_BYTES } from '../shared/socket-messages.ts';
 import { chooseFile, copyPicture, downloadFile } from './browser-files.ts';
@@ -36,7 +45,8 @@ export function browserHost(address: Location = location): ProfilerHost {
         ]);
         tell({ type: 'state', state });
         if (draft !== undefined) tell({ type: 'run_started', draft });
-        else if (following && state.run === null) tell(lastRun ?? { type: 'run_ended', id: null, notice: null });
+        else if (following && state.run === null)
+          tell(lastRun ?? { type: 'run_ended', id: null, kind: 'info', notice: null });
         following = draft !== undefined || state.run !== null;
       } finally {
         fetching = false;
@@ -70,10 +80,11 @@ export function browserHost(address: Location = location): ProfilerHost {
   }
 
   async function fileOf(request: ExportRequest): Promise<Outcome<{ name: string; content: Blob }>> {
-    const answer = await socket.requestBytes('exportBytes', request, exportFormat(request.format).media);
-    if (!answer.ok) return answer;
-    if (answer.value === undefined) throw new Error('the file did not come');
-    return { ok: true, value: answer.value };
+    const { outcome, content } = await socket.requestBytes<{ name: string }>('exportBytes', request);
+    if (!outcome.ok) return outcome;
+    if (content === undefined) throw new Error('the file did not come');
+    const { media } = exportFormat(request.format);
+    return { ok: true, value: { name: outcome.value.name, content: content.slice(0, content.size, media) } };
   }
 
   return {
@@ -99,15 +110,23 @@ export function browserHost(address: Location = location): ProfilerHost {
           return socket.request('openRecord', source);
       }
     },
-    readRecord: (id) => socket.request('readRecord', id),
+    async readRecord(id) {
+      type Text = Omit<OpenRecordText, 'json'>;
+      const { outcome, content } = await socket.requestBytes<OpenRecord | Text>('readRecord', id);
+      if (!outcome.ok) return outcome;
+      const { value } = outcome;
+      if ('record' in value || 'readable' in value) return { ok: true, value };
+      if (content === undefined) throw new Error('the record did not come');
+      return { ok: true, value: openedText(value, await content.text()) };
+    },
     saveRecord: (request) =>
       inTurn(async () => {
-        const exported = await socket.requestBytes('exportRecord', request, 'application/json');
-        if (!exported.ok) return exported;
+        const { outcome, content } = await socket.requestBytes<{ name: string } | undefined>('exportRecord', request);
+        if (!outcome.ok) return outcome;
         // It is saved already.
-        if (exported.value === undefined) return { ok: true, value: { id: request.id } };
-        const { name, content } = exported.value;
-        downloadFile(name, content);
+        if (outcome.value === undefined || content === undefined) return { ok: true, value: { id: request.id } };
+        const { name } = outcome.value;
+        downloadFile(name, content.slice(0, content.size, 'application/json'));
         const noted = await socket.request('exportedRecord', { id: request.id, name });
         return noted.ok ? { ok: true, value: { id: request.id } } : noted;
       }),

@@ -25,21 +25,34 @@ const ENDED = 'Tokenscope has ended. Start it again and open the address that it
 const LOST = 'The connection to Tokenscope was lost; trying again.';
 const CUT_OFF = 'the connection was lost before an answer came';
 
-interface Exporting {
+/** What an answer is followed by, on its way. */
+interface Arriving {
   parts: ArrayBuffer[];
-  received: number;
-  /** Known with the answer, which comes before the bytes. */
-  total: number | undefined;
-  done(): void;
-  fail(error: Error): void;
+  /** Bytes that have not come yet. */
+  missing: number;
+  done(content: Blob): void;
 }
+
+interface Waiting {
+  /** Whether bytes may follow the answer. */
+  bytes: boolean;
+  resolve(answer: Answer): void;
+  reject(error: Error): void;
+}
+
+interface Answer {
+  outcome: Outcome<unknown>;
+  content: Blob | undefined;
+}
+
+const announcement = z.object({ bytes: z.int().nonnegative() });
 
 /** Requests and events over one WebSocket that is opened again when it breaks. */
 export class PageSocket {
   readonly #url: string;
   readonly #token: string;
   readonly #events: SocketEvents;
-  readonly #waiting = new Map<number, { resolve(outcome: Outcome<unknown>): void; reject(error: Error): void }>();
+  readonly #waiting = new Map<number, Waiting>();
   #socket: WebSocket | undefined;
   /** Settled once the server has let us in, or never will. */
   #connected = deferred<WebSocket>();
@@ -48,7 +61,8 @@ export class PageSocket {
   #attempt = 0;
   #lost = false;
   #chunk: Deferred<void> | undefined;
-  #export: Exporting | undefined;
+  /** Answers with bytes come one after the other, each with its own. */
+  #arriving: Arriving | undefined;
 
   constructor(origin: string, token: string, events: SocketEvents) {
     this.#url = `${origin}${SOCKET_PATH}`;
@@ -59,13 +73,24 @@ export class PageSocket {
 
   /** Rejects only if the connection breaks before the answer, or cannot be had at all. */
   async request<T>(method: PageMethod, params?: unknown): Promise<Outcome<T>> {
+    return typed<T>((await this.#ask(method, params, false)).outcome);
+  }
+
+  /** As `request`, for an answer that bytes may follow: then they are its content. */
+  async requestBytes<T>(
+    method: 'readRecord' | 'exportRecord' | 'exportBytes',
+    params: unknown,
+  ): Promise<{ outcome: Outcome<T>; content: Blob | undefined }> {
+    const { outcome, content } = await this.#ask(method, params, true);
+    return { outcome: typed<T>(outcome), content };
+  }
+
+  async #ask(method: PageMethod, params: unknown, bytes: boolean): Promise<Answer> {
     const socket = await this.#connected.promise;
     const id = this.#nextId++;
-    const answer = new Promise<Outcome<unknown>>((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
+    const answer = new Promise<Answer>((resolve, reject) => this.#waiting.set(id, { bytes, resolve, reject }));
     this.#send(socket, { type: 'request', id, method, params });
-    const outcome = await answer;
-    // What a program of the same build answers has the form that its types say.
-    return outcome.ok ? { ok: true, value: z.custom<T>().parse(outcome.value) } : outcome;
+    return answer;
   }
 
   /** Sends bytes of the upload that was announced, and waits until they have arrived. */
@@ -74,28 +99,6 @@ export class PageSocket {
     this.#chunk = deferred<void>();
     socket.send(chunk);
     await this.#chunk.promise;
-  }
-
-  /** Something as a file. Undefined: there is nothing to hand over, it is saved already. */
-  async requestBytes(
-    method: 'exportRecord' | 'exportBytes',
-    params: unknown,
-    type: string,
-  ): Promise<Outcome<{ name: string; content: Blob } | undefined>> {
-    const arrived = new Promise<Blob>((resolve, reject) => {
-      const parts: ArrayBuffer[] = [];
-      const done = () => resolve(new Blob(parts, { type }));
-      this.#export = { parts, received: 0, total: undefined, done, fail: reject };
-    });
-    // Awaited below unless the answer is a refusal; then nothing arrives.
-    arrived.catch(() => undefined);
-    const outcome = await this.request<{ name: string; bytes: number } | undefined>(method, params);
-    if (!outcome.ok || outcome.value === undefined || this.#export === undefined) {
-      return outcome.ok ? { ok: true, value: undefined } : outcome;
-    }
-    this.#export.total = outcome.value.bytes;
-    this.#checkExport();
-    return { ok: true, value: { name: outcome.value.name, content: await arrived } };
   }
 
   #connect(): void {
@@ -113,9 +116,10 @@ export class PageSocket {
 
   #receive(socket: WebSocket, data: unknown): void {
     if (data instanceof ArrayBuffer) {
-      this.#export?.parts.push(data);
-      if (this.#export !== undefined) this.#export.received += data.byteLength;
-      this.#checkExport();
+      if (this.#arriving === undefined) return;
+      this.#arriving.parts.push(data);
+      this.#arriving.missing -= data.byteLength;
+      this.#checkArrived();
       return;
     }
     const message = toPageSchema.parse(JSON.parse(String(data)));
@@ -128,8 +132,7 @@ export class PageSocket {
         this.#lost = false;
         return;
       case 'response':
-        this.#waiting.get(message.id)?.resolve(message.outcome);
-        this.#waiting.delete(message.id);
+        this.#answered(message.id, message.outcome);
         return;
       case 'event':
         this.#events.onEvent(message.event);
@@ -140,11 +143,28 @@ export class PageSocket {
     }
   }
 
-  #checkExport(): void {
-    const current = this.#export;
-    if (current?.total === undefined || current.received < current.total) return;
-    this.#export = undefined;
-    current.done();
+  #answered(id: number, outcome: Outcome<unknown>): void {
+    const waiting = this.#waiting.get(id);
+    const announced = announcement.safeParse(outcome.ok ? outcome.value : undefined);
+    if (waiting?.bytes !== true || !announced.success) {
+      this.#waiting.delete(id);
+      waiting?.resolve({ outcome, content: undefined });
+      return;
+    }
+    // Until they are here it waits like any other, for the connection may break.
+    const done = (content: Blob) => {
+      this.#waiting.delete(id);
+      waiting.resolve({ outcome, content });
+    };
+    this.#arriving = { parts: [], missing: announced.data.bytes, done };
+    this.#checkArrived();
+  }
+
+  #checkArrived(): void {
+    const arrived = this.#arriving;
+    if (arrived === undefined || arrived.missing > 0) return;
+    this.#arriving = undefined;
+    arrived.done(new Blob(arrived.parts));
   }
 
   #closed(socket: WebSocket, code: number): void {
@@ -153,8 +173,7 @@ export class PageSocket {
     for (const request of this.#waiting.values()) request.reject(cut);
     this.#waiting.clear();
     this.#chunk?.reject(cut);
-    this.#export?.fail(cut);
-    this.#export = undefined;
+    this.#arriving = undefined;
 
     if (this.#admitted) this.#connected = deferred<WebSocket>();
     this.#admitted = false;
@@ -170,6 +189,11 @@ export class PageSocket {
     this.#attempt += 1;
     setTimeout(() => this.#connect(), delay);
   }
+}
+
+/** What a program of the same build answers has the form that its types say. */
+function typed<T>(outcome: Outcome<unknown>): Outcome<T> {
+  return outcome.ok ? { ok: true, value: z.custom<T>().parse(outcome.value) } : outcome;
 }
 
 interface Deferred<T> {

@@ -111,6 +111,8 @@ export interface AppState {
   recent: { id: string; name: string /** Folder, shortened for display. */; place: string }[];
   settings: Settings;
   run: RunState | null;
+  /** The names of large records that are being read, in order. */
+  opening: string[];
   synthesis: { preset: string; done_bytes: number; total_bytes: number } | null;
   download: DownloadState | null;
   /** A model that is being read to be verified. */
@@ -184,6 +186,22 @@ export type OpenRecord =
   /** `readable` holds the sections that fit the format on their own. */
   | { valid: false; problems: Problem[]; readable: Partial<TraceRecord> };
 
+/**
+ * An OpenRecord as text, for a large one. The window builds the values: doing so in the main process, or cloning them
+ * from there, would hold up everything else.
+ */
+export interface OpenRecordText {
+  valid: boolean;
+  problems: Problem[];
+  /** UTF-8 JSON of the record; of a refused one, of the sections that can be read. */
+  json: Uint8Array;
+}
+
+/** The application as a bridge to another process has it: a large record comes over as its text. */
+export type BridgeHost = Omit<ProfilerHost, 'readRecord'> & {
+  readRecord(id: string): Promise<Outcome<OpenRecord | OpenRecordText>>;
+};
+
 export type HostEvent =
   | { type: 'state'; state: AppState }
   /**
@@ -192,8 +210,11 @@ export type HostEvent =
    */
   | { type: 'run_started'; draft: RecordDraft }
   | { type: 'run_event'; event: RunEvent }
-  /** The run is over and its record is open as a tab, if there is one; `notice` says why unless it ran to its end. */
-  | { type: 'run_ended'; id: string | null; notice: string | null }
+  /**
+   * The run is over and its record is open as a tab, if there is one; `notice` says why unless it ran to its end. That
+   * somebody stopped it is `info`, all else an `error`.
+   */
+  | { type: 'run_ended'; id: string | null; kind: 'info' | 'error'; notice: string | null }
   /** Something worth telling that nobody asked for: the worker died and was restarted, for one. */
   | { type: 'notice'; kind: 'info' | 'error'; message: string }
   /** A record was opened from outside the window (the file manager, the command line): bring its tab to the front. */

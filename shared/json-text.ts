@@ -26,6 +26,11 @@ export function readJson(bytes: Uint8Array, decode: DecodeUtf8, limits: JsonLimi
   return { ok: true, value };
 }
 
+/** The same memory, from the first byte of the text on. */
+export function withoutByteOrderMark(bytes: Uint8Array): Uint8Array {
+  return hasByteOrderMark(bytes) ? bytes.subarray(3) : bytes;
+}
+
 function hasByteOrderMark(bytes: Uint8Array): boolean {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
 }

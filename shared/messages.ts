@@ -84,7 +84,7 @@ export const runEventSchema = z.discriminatedUnion('type', [
 ]);
 export type RunEvent = z.infer<typeof runEventSchema>;
 
-const errorSchema = z.object({
+export const errorSchema = z.object({
   code: z.enum(ERROR_CODES),
   message: z.string(),
   path: z.string().nullable(),

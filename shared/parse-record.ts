@@ -36,8 +36,12 @@ export type RecordResult =
  */
 export function parseRecord(bytes: Uint8Array, decode: DecodeUtf8, limits?: JsonLimits): RecordResult {
   const json = readJson(bytes, decode, limits);
-  if (!json.ok) return { ok: false, code: 'record', problems: [json.problem], parts: null };
-  return parseRecordValue(json.value);
+  return json.ok ? parseRecordValue(json.value) : unreadable(json.problem);
+}
+
+/** What parseRecord says of a text that is not JSON. */
+export function unreadable(problem: Problem): RecordResult {
+  return { ok: false, code: 'record', problems: [problem], parts: null };
 }
 
 /** As parseRecord, for JSON that has been read already. */

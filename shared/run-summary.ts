@@ -37,11 +37,27 @@ export function summarizeRun(run: Run): RunSummary {
 
 /** The intervals of one sample that count as stalls: their indices in `itl_ms`. */
 export function stallIndices(intervals: readonly number[]): number[] {
-  if (intervals.length === 0) return [];
+  if (!mayStall(intervals)) return [];
   const middle = median(intervals);
-  return intervals.flatMap((interval, index) =>
-    interval > STALL_FACTOR * middle && interval > middle + STALL_MARGIN_MS ? [index] : [],
-  );
+  const found: number[] = [];
+  // An index, since a record has millions of intervals: flatMap takes thirty times as long.
+  for (let index = 0; index < intervals.length; index += 1) {
+    const interval = intervals[index] ?? 0;
+    if (interval > STALL_FACTOR * middle && interval > middle + STALL_MARGIN_MS) found.push(index);
+  }
+  return found;
+}
+
+/** False where there is no stall whatever the median: that saves sorting, which takes most of the time. */
+function mayStall(intervals: readonly number[]): boolean {
+  let least = Number.POSITIVE_INFINITY;
+  let most = Number.NEGATIVE_INFINITY;
+  for (let index = 0; index < intervals.length; index += 1) {
+    const interval = intervals[index] ?? 0;
+    if (interval < least) least = interval;
+    if (interval > most) most = interval;
+  }
+  return most > STALL_FACTOR * least && most > least + STALL_MARGIN_MS;
 }
 
 function spread(values: readonly number[]): Spread {

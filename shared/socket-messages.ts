@@ -38,6 +38,7 @@ const outcomeSchema: z.ZodType<Outcome<unknown>> = z.discriminatedUnion('ok', [
 const runEndedSchema = z.object({
   type: z.literal('run_ended'),
   id: z.string().nullable(),
+  kind: z.enum(['info', 'error']),
   notice: z.string().nullable(),
 });
 const eventTypes: readonly HostEvent['type'][] = [

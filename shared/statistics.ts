@@ -88,7 +88,7 @@ export function medianOfSorted(sorted: ArrayLike<number>): number {
 
 /** A sorted copy: doubles sort without a comparison function, and faster, in a typed array. */
 export function ascending(values: ArrayLike<number>): Float64Array {
-  return Float64Array.from(values).sort();
+  return new Float64Array(values).sort();
 }
 
 /**

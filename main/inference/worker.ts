@@ -1,14 +1,14 @@
 import { errorToMessage, type FromWorker, parseMessage, type ToWorker, toWorkerSchema } from '../../shared/messages.ts';
 import { TokenscopeError } from '../../shared/errors.ts';
+import { openParentPort } from '../../shared/parent-port.ts';
 import type { RecordHeader } from '../../shared/messages.ts';
 import type { LoadedModel } from './decoder.ts';
-import { openParentPort } from './worker-port.ts';
 
 /**
  * The inference process: loads one model, keeps it warm, runs one job at a time. Everything heavy is imported when first
  * needed, so that the process answers at once.
  */
-const port = openParentPort();
+const port = openParentPort(process);
 const post = (message: FromWorker) => port.post(message);
 
 interface Loaded {

@@ -1,4 +1,5 @@
-import { type Lane, PACE } from '../trace/lane.ts';
+import { PACE } from '../../shared/pace.ts';
+import type { Lane } from '../trace/lane.ts';
 
 export interface IntervalData {
   /** Token numbers, from 2 on, since the first token has a wait and no interval. */

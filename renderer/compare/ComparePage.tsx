@@ -61,7 +61,7 @@ function PairBody({ id, pair, theme }: { id: string; pair: Pair; theme: 'light' 
   if (a.status !== 'ready' || b.status !== 'ready') return <Waiting words="Reading the record" />;
   switch (made.status) {
     case 'computing':
-      return <Waiting words="Resampling" />;
+      return <Waiting words="Computing the 95% intervals" />;
     case 'error':
       return <Refusal message={`The two cannot be compared: ${made.message}`} />;
     case 'ready':

@@ -1,10 +1,10 @@
 import { useEffect, useMemo, useState } from 'react';
-import type { Comparison } from '../../shared/compare.ts';
-import { type Subject, compareSubjects } from '../../shared/compare-records.ts';
-import { messageOf } from '../../shared/errors.ts';
+import type { Subject } from '../../shared/compare-records.ts';
 import { busy } from '../idle.ts';
 import { useController, useWindowState, useWindowStore } from '../state/context.ts';
 import type { RecordState } from '../state/state.ts';
+import { compareAside } from './compare-aside.ts';
+import type { Compared } from './compared.ts';
 import { type Pair, partnerTab, shownPair, type Side, subjectOf } from './pair.ts';
 
 /** What the tab compares; null while the record it begins with is still being read. */
@@ -57,33 +57,22 @@ export function useSide(side: Side | null): SideState {
   }, [side, record]);
 }
 
-export type ComparisonState =
-  | { readonly status: 'computing' }
-  | { readonly status: 'error'; readonly message: string }
-  | { readonly status: 'ready'; readonly comparison: Comparison };
+export type ComparisonState = { readonly status: 'computing' } | Compared;
 
-/** Resampling takes up to a second for runs of many tokens: what it is for is on screen before it begins. */
+/** What may be said of two. Resampling many tokens takes seconds: with others it is given up and begins anew. */
 export function useComparison(a: Subject | null, b: Subject | null): ComparisonState {
-  const [made, setMade] = useState<{ a: Subject; b: Subject; state: ComparisonState } | null>(null);
+  const [made, setMade] = useState<{ a: Subject; b: Subject; state: Compared } | null>(null);
   useEffect(() => {
     if (a === null || b === null) return undefined;
-    const done = busy();
-    const timer = setTimeout(() => {
-      setMade({ a, b, state: compared(a, b) });
-      done();
-    }, 0);
+    const over = busy();
+    const cancel = compareAside({ a, b }, (state) => {
+      setMade({ a, b, state });
+      over();
+    });
     return () => {
-      clearTimeout(timer);
-      done();
+      cancel();
+      over();
     };
   }, [a, b]);
   return made !== null && made.a === a && made.b === b ? made.state : { status: 'computing' };
-}
-
-function compared(a: Subject, b: Subject): ComparisonState {
-  try {
-    return { status: 'ready', comparison: compareSubjects(a, b) };
-  } catch (error) {
-    return { status: 'error', message: messageOf(error) };
-  }
 }

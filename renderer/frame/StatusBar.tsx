@@ -4,10 +4,18 @@ import { activeMarks } from '../state/select.ts';
 
 export function StatusBar({ timeline }: { timeline: boolean }) {
   const range = useWindowState((state) => activeMarks(state).range);
+  const opening = useWindowState((state) => state.app?.opening[0]);
   const controller = useController();
   return (
     <footer className="status-bar">
-      <span>
+      <span className="status-opening" role="status">
+        {opening !== undefined && (
+          <>
+            <progress aria-label={`Opening ${opening}`} /> Opening <bdi>{opening}</bdi>
+          </>
+        )}
+      </span>
+      <span hidden={opening !== undefined}>
         {range === null
           ? 'Local trace: starts before tokenization; no queue, no transport.'
           : `Range of ${ms(range.to - range.from)}`}

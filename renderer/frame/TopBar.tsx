@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react';
 import type { AppState } from '../../shared/host.ts';
 import { STANDARD_SUITE } from '../../shared/standard-suite.ts';
 import { Key } from '../home/Home.tsx';
@@ -16,6 +17,12 @@ export function TopBar({ app }: { app: AppState }) {
   const planName = useWindowState((state) => state.planName);
   const tab = app.tabs.find(({ id }) => id === active);
   const { theme } = app.settings;
+  const tabs = useRef<HTMLElement>(null);
+  const count = app.tabs.length;
+  // There may be more tabs than room for them; the one on screen is to be seen, also once its views take their room.
+  useEffect(() => {
+    tabs.current?.querySelector('.active')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [active, count, record]);
   return (
     <header className="top-bar">
       <button
@@ -27,7 +34,7 @@ export function TopBar({ app }: { app: AppState }) {
       >
         token<span>scope</span>
       </button>
-      <nav className="tabs" aria-label="Open records">
+      <nav ref={tabs} className="tabs" aria-label="Open records">
         {live && (
           <span className={active === LIVE ? 'tab active live-tab' : 'tab live-tab'}>
             <button

@@ -24,26 +24,24 @@ export function timelineCommand(): TimelineCommand | undefined {
 export function listenToKeys(store: WindowStore, controller: Controller): () => void {
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.defaultPrevented || event.isComposing) return;
-    // A dialog has its own keys: Escape closes it, Tab stays inside.
-    if (store.getState().dialog !== null) return;
     const command = commandFor(event);
     if (command === undefined) return;
     const plain = !event.ctrlKey && !event.metaKey && !event.altKey;
-    if (plain && isTyping(event.target) && command.id !== 'clear') return;
+    if (isTyping(event) && command.id !== 'clear') return;
     if (plain && hasOwnKeys(event.target, event.code)) return;
     const done = runCommand(command.id, store, controller, timeline);
+    // Our keys with Ctrl are never the browser's, which would save the page or leave it, also where they do nothing.
     if (done || !plain) event.preventDefault();
   };
   window.addEventListener('keydown', onKeyDown);
   return () => window.removeEventListener('keydown', onKeyDown);
 }
 
-function isTyping(target: EventTarget | null): boolean {
-  return (
-    target instanceof HTMLElement &&
-    (target.isContentEditable ||
-      target.matches('input:not([type=radio], [type=checkbox], [type=button]), textarea, select'))
-  );
+/** Letters choose in a list; in a text they are written, also with Alt, which on a Mac gives the brackets of many layouts. */
+function isTyping({ target, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
+  if (!(target instanceof HTMLElement) || ctrlKey || metaKey) return false;
+  const text = 'input:not([type=radio], [type=checkbox], [type=button]), textarea';
+  return target.isContentEditable || target.matches(altKey ? text : `${text}, select`);
 }
 
 /** Arrows belong to tabs, radio buttons, separators and scrolling panes that have the focus. */

@@ -9,15 +9,19 @@ import { nextTheme } from './theme.ts';
 /** Commands of the timeline that is on screen, if there is one. */
 export type TimelineCommand = (id: TimelineCommandId) => boolean;
 
-/** Carries a command out. False: it does not apply now. */
+/**
+ * Carries a command out, wherever it comes from: a key, the native menu. False: it does not apply now. Behind an open
+ * dialog none does: what it would change can be neither seen nor reached, and the dialog is about what is there.
+ */
 export function runCommand(
   id: CommandId,
   store: WindowStore,
   controller: Controller,
   timeline: TimelineCommand | undefined,
 ): boolean {
-  if (isTimelineCommand(id)) return timeline?.(id) ?? false;
   const state = store.getState();
+  if (state.dialog !== null) return false;
+  if (isTimelineCommand(id)) return timeline?.(id) ?? false;
   const record = state.active !== null && state.active !== LIVE ? state.active : null;
   switch (id) {
     case 'open':

@@ -3,7 +3,8 @@ import { count, counted, ms, msValue, percent, tokensPerSecond } from '../../sha
 import { useController, useWindowState } from '../state/context.ts';
 import { activeMarks, activeTrace, selectedLane } from '../state/select.ts';
 import { tokenFacts } from '../timeline/describe.ts';
-import { type Lane, type LaneGroup, PACE, tokenText, waitOf } from '../trace/lane.ts';
+import { PACE } from '../../shared/pace.ts';
+import { type Lane, type LaneGroup, tokenText, waitOf } from '../trace/lane.ts';
 import { quotedToken } from '../trace/token-marks.ts';
 import { Definitions } from './Definitions.tsx';
 import { RangeFigures } from './RangeFigures.tsx';

@@ -2,7 +2,8 @@ import { memo, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useStat
 import { ms } from '../../shared/units.ts';
 import { useController } from '../state/context.ts';
 import { sayToken } from '../timeline/describe.ts';
-import { type Lane, PACE, tokenText } from '../trace/lane.ts';
+import { PACE } from '../../shared/pace.ts';
+import { type Lane, tokenText } from '../trace/lane.ts';
 import { tokenMarks } from '../trace/token-marks.ts';
 import { STRIP_LIMIT, StripLayout } from './strip-layout.ts';
 

@@ -1,4 +1,5 @@
-import { type Lane, firstTokenAt, highestPace, PACE, type Trace } from '../trace/lane.ts';
+import { PACE } from '../../shared/pace.ts';
+import { type Lane, firstTokenAt, highestPace, type Trace } from '../trace/lane.ts';
 
 export interface RangeRow {
   readonly lane: Lane;

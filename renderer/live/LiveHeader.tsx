@@ -1,4 +1,3 @@
-import { stepName } from '../../shared/record-draft.ts';
 import { count, counted, ms } from '../../shared/units.ts';
 import { useWindowState } from '../state/context.ts';
 import type { LiveTrace } from '../trace/live-trace.ts';
@@ -8,12 +7,13 @@ import { replyTail } from './reply-tail.ts';
 /** Which step it is, how far the run has come, and the reply as it is written. */
 export function LiveHeader({ trace, onStop }: { trace: LiveTrace; version: number; onStop: () => void }) {
   const run = useWindowState((state) => state.app?.run ?? null);
-  const { step } = trace.draft;
-  const { progress, current } = trace;
+  const { current } = trace;
   const stopping = run?.phase === 'stopping';
-  const words = stopping ? 'stopping at the next token' : step === undefined ? 'starting' : stepName(step);
-  const begun = progress === null ? 0 : progress.index + 1;
-  const total = progress?.count ?? 0;
+  // Not counted from events: a window that comes late has not heard of the step that is going on.
+  const step = run?.step ?? null;
+  const words = stopping ? 'stopping at the next token' : (step?.words ?? 'starting');
+  const begun = step === null ? 0 : step.index + 1;
+  const total = step?.count ?? 0;
   return (
     <header className="headline live-headline">
       <div className="live-title">
@@ -30,7 +30,7 @@ export function LiveHeader({ trace, onStop }: { trace: LiveTrace; version: numbe
           {stopping ? 'Stopping' : 'Stop'} <kbd>Esc</kbd>
         </button>
       </div>
-      <progress aria-label="Steps of the plan" max={Math.max(1, total)} value={progress?.index ?? 0} />
+      <progress aria-label="Steps of the plan" max={Math.max(1, total)} value={step?.index ?? 0} />
       <div className="live-reply">
         {current === null || current.count === 0 ? (
           <span className="muted">Waiting for the first token: the model is evaluating the prompt.</span>

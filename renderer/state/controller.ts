@@ -150,7 +150,7 @@ export function createController(host: ProfilerHost, store: WindowStore) {
         return;
       }
       case 'run_ended':
-        onRunEnded(event.id, event.notice);
+        onRunEnded(event);
         return;
       case 'notice':
         notify(event.kind, event.message);
@@ -191,11 +191,11 @@ export function createController(host: ProfilerHost, store: WindowStore) {
     if (active !== null && active !== LIVE && !open.has(active)) void activate(app.tabs.at(-1)?.id ?? null);
   }
 
-  function onRunEnded(id: string | null, notice: string | null): void {
+  function onRunEnded({ id, kind, notice }: Extract<HostEvent, { type: 'run_ended' }>): void {
     flushLive.cancel();
     const { active } = store.getState();
     patch({ live: null, spoken: 'The run has ended.' });
-    if (notice !== null) notify('error', notice);
+    if (notice !== null) notify(kind, notice);
     if (active === LIVE || active === null) void activate(id);
   }
 

@@ -1,5 +1,6 @@
 import { counted, ms, percent } from '../../shared/units.ts';
-import { type Lane, type LaneGroup, PACE, tokenText } from '../trace/lane.ts';
+import { PACE } from '../../shared/pace.ts';
+import { type Lane, type LaneGroup, tokenText } from '../trace/lane.ts';
 import { quotedToken } from '../trace/token-marks.ts';
 
 /** A lane in one sentence, for those who do not see the canvas. */

@@ -1,5 +1,6 @@
 import { counted, ms, msValue } from '../../shared/units.ts';
-import { type Lane, PACE, waitOf } from '../trace/lane.ts';
+import { PACE } from '../../shared/pace.ts';
+import { type Lane, waitOf } from '../trace/lane.ts';
 import { tokenMarks } from '../trace/token-marks.ts';
 import { type Bar, decodeBars } from './columns.ts';
 import type { Palette } from './palette.ts';

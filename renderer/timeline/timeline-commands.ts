@@ -1,7 +1,8 @@
 import type { RefObject } from 'react';
 import type { TimelineCommandId } from '../../shared/commands.ts';
 import type { Controller } from '../state/controller.ts';
-import { type Lane, PACE } from '../trace/lane.ts';
+import { PACE } from '../../shared/pace.ts';
+import type { Lane } from '../trace/lane.ts';
 import { describeLane, sayToken } from './describe.ts';
 import { laneTop } from './rows.ts';
 import { nextStall } from './token-at.ts';

@@ -1,6 +1,6 @@
-import { stallIndices } from '../../shared/run-summary.ts';
+import { countStalls, PACE, paceOf, pacesOf } from '../../shared/pace.ts';
 import { mean, median } from '../../shared/statistics.ts';
-import { type Lane, PACE, PACE_BLOCK, paceOf, raiseBlocks } from './lane.ts';
+import { type Lane, PACE_BLOCK, raiseBlocks } from './lane.ts';
 
 /** Stalls depend on the median, so all tokens are judged anew whenever their number has grown by this factor. */
 const REVIEW_GROWTH = 1.1;
@@ -67,12 +67,9 @@ export class GrowingLane implements Lane {
     if (intervals.length === 0) return;
     this.medianMs = median(intervals);
     this.meanMs = mean(intervals);
-    for (let index = 1; index < this.count; index += 1) {
-      this.pace[index] = paceOf(this.intervals[index] ?? 0, this.medianMs);
-    }
-    const stalls = stallIndices(intervals);
-    for (const index of stalls) this.pace[index + 1] = PACE.stall;
-    this.stalls = stalls.length;
+    const paces = pacesOf(intervals, this.medianMs);
+    this.pace.set(paces, 1);
+    this.stalls = countStalls(paces);
     this.blocks.fill(0);
     raiseBlocks(this.blocks, this.pace, 0, this.count);
     this.reviewed = this.count;

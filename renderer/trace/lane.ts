@@ -18,7 +18,7 @@ export interface Lane {
   readonly at: Float64Array;
   /** The interval before token i; `intervals[0]` is the wait. */
   readonly intervals: Float64Array;
-  /** How token i came, one of PACE. */
+  /** How token i came, one of PACE in shared/pace.ts. */
   readonly pace: Uint8Array;
   /** The highest pace in each block of PACE_BLOCK tokens. */
   readonly blocks: Uint8Array;
@@ -58,22 +58,11 @@ export interface Trace {
 
 export const EMPTY_TRACE: Trace = { groups: [], endMs: 0 };
 
-/** How a token came. Higher wins where several tokens share a pixel. */
-export const PACE = { first: 0, usual: 1, slower: 2, slow: 3, stall: 4 } as const;
 export const PACE_BLOCK = 64;
-/** From these multiples of the sample's median on, an interval counts as slower and as slow. */
-const SLOWER = 1.25;
-const SLOW = 1.75;
 
 /** The wait for the first token; null while there is none. */
 export function waitOf(lane: Lane): number | null {
   return lane.count > 0 ? (lane.at[0] ?? null) : null;
-}
-
-/** The pace of an interval that is not a stall. */
-export function paceOf(interval: number, medianMs: number): number {
-  if (interval <= SLOWER * medianMs) return PACE.usual;
-  return interval <= SLOW * medianMs ? PACE.slower : PACE.slow;
 }
 
 /** Fills `blocks` from token `from` on. */

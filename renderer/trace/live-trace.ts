@@ -11,8 +11,6 @@ export class LiveTrace implements Trace {
   endMs = 0;
   /** The request that is running, or the one that ended last. */
   current: Lane | null = null;
-  /** Steps begun and in all. */
-  progress: { index: number; count: number } | null = null;
   /** Tokens told so far, in all requests. */
   tokens: number;
   private open: GrowingLane | null = null;
@@ -37,7 +35,6 @@ export class LiveTrace implements Trace {
     switch (event.type) {
       case 'step':
         this.open = null;
-        this.progress = { index: event.index, count: event.count };
         break;
       case 'prompt':
         this.openLane(event.prompt_tokens, event.tokenization_ms);

@@ -1,8 +1,8 @@
 import type { Sample, TraceRecord } from '../../shared/record.ts';
-import { stallIndices } from '../../shared/run-summary.ts';
+import { countStalls, pacesOf } from '../../shared/pace.ts';
 import { mean, median } from '../../shared/statistics.ts';
 import type { RunSummary } from '../../shared/summary.ts';
-import { type Lane, type LaneGroup, PACE, PACE_BLOCK, type Trace, paceOf, raiseBlocks } from './lane.ts';
+import { type Lane, type LaneGroup, PACE_BLOCK, type Trace, raiseBlocks } from './lane.ts';
 
 export const COLD_NAME = 'warm-up';
 
@@ -36,7 +36,8 @@ function drawable(sample: Sample): boolean {
 }
 
 export function laneOfSample(sample: Sample, key: string, group: number, place: number): Lane {
-  const count = sample.itl_ms.length + (sample.generated_tokens > 0 ? 1 : 0);
+  // The warm-up may hold intervals of tokens that it does not count.
+  const count = sample.itl_ms.length + (sample.generated_tokens > 0 || sample.itl_ms.length > 0 ? 1 : 0);
   const intervals = new Float64Array(count);
   const at = new Float64Array(count);
   if (count > 0) {
@@ -49,10 +50,9 @@ export function laneOfSample(sample: Sample, key: string, group: number, place: 
     }
   }
   const medianMs = sample.itl_ms.length > 0 ? median(sample.itl_ms) : null;
+  // The first token has the pace 0, PACE.first.
   const pace = new Uint8Array(count);
-  for (let index = 1; index < count; index += 1) pace[index] = paceOf(intervals[index] ?? 0, medianMs ?? 0);
-  const stalls = stallIndices(sample.itl_ms);
-  for (const index of stalls) pace[index + 1] = PACE.stall;
+  if (medianMs !== null) pace.set(pacesOf(sample.itl_ms, medianMs), 1);
   const blocks = new Uint8Array(Math.ceil(count / PACE_BLOCK));
   raiseBlocks(blocks, pace, 0, count);
   const { tokenization_ms: tokenization, ttft_ms: wait } = sample;
@@ -71,7 +71,7 @@ export function laneOfSample(sample: Sample, key: string, group: number, place: 
     intervals,
     pace,
     blocks,
-    stalls: stalls.length,
+    stalls: countStalls(pace),
     medianMs,
     meanMs: sample.itl_ms.length > 0 ? mean(sample.itl_ms) : null,
     endMs: sample.e2e_ms,

@@ -54,7 +54,7 @@ export function laneShapes(sample: Sample, scale: number): LaneShapes {
 function columns(times: Float64Array, paces: Uint8Array, scale: number): (Stretch & { pace: number })[] {
   const start = (times[0] ?? 0) * scale;
   const end = (times.at(-1) ?? 0) * scale;
-  const slowest = new Uint8Array(Math.max(1, Math.ceil((end - start) / COLUMN)));
+  const slowest = new Uint8Array(Math.max(1, Math.ceil((end - start) / COLUMN))).fill(PACE.usual);
   paces.forEach((pace, index) => {
     const from = Math.floor(((times[index] ?? 0) * scale - start) / COLUMN);
     const to = Math.max(from + 1, Math.ceil(((times[index + 1] ?? 0) * scale - start) / COLUMN));

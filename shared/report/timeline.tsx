@@ -151,7 +151,8 @@ function Bars({
           width: px(Math.max(0.4, to - from - space)),
           height: merged ? BAR : BAR - 2,
         };
-        if (pace !== PACE.stall) return <rect key={index} {...box} fill={palette.pace[pace] ?? palette.pace[0]} />;
+        if (pace !== PACE.stall)
+          return <rect key={index} {...box} fill={palette.pace[pace - PACE.usual] ?? palette.pace[0]} />;
         const middle = x + (from + to) / 2;
         return (
           <g key={index}>

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { compareRecords } from '../../shared/compare-records.ts';
 import type { TraceRecord } from '../../shared/record.ts';
-import { msValue } from '../../shared/units.ts';
+import { msValue, rateValue } from '../../shared/units.ts';
 import { madeUpRecord, madeUpSample } from '../support/report-records.ts';
 import { dropFile } from './support/drop.ts';
 import { AppUnderTest, openSample, settled } from './support/open-app.ts';
@@ -13,6 +13,7 @@ beforeAll(async () => {
   app = await AppUnderTest.start();
   app.server.provide('/rich.json', JSON.stringify(richRecord()));
   app.server.provide('/shift.json', JSON.stringify(ofPace(20)));
+  app.server.provide('/large.json', JSON.stringify(ofManyTokens(20)));
 });
 afterAll(() => app.stop());
 
@@ -22,6 +23,11 @@ function ofPace(pace: number, more: Partial<TraceRecord> = {}): TraceRecord {
     madeUpSample({ tokens: 24, pace, ttft: 2 * pace, seed: seed + pace }),
   );
   return madeUpRecord([{ name: 'short', samples }], more);
+}
+
+function ofManyTokens(pace: number): TraceRecord {
+  const samples = Array.from({ length: 10 }, (_, seed) => madeUpSample({ tokens: 5000, pace, seed: seed + pace }));
+  return madeUpRecord([{ name: 'large', samples }]);
 }
 
 async function openCompare(sample: string) {
@@ -94,6 +100,67 @@ test('a record against itself cannot be told apart, around 0', async () => {
   const verdicts = await page.locator('.metrics tbody tr td:last-child').allInnerTexts();
   expect(verdicts).toEqual(Array.from({ length: 6 }, () => 'not distinguishable'));
   await close();
+});
+
+describe('of many tokens', () => {
+  /** Resampling takes some seconds. */
+  async function openLarge() {
+    const opened = await app.open({ query: { sample: '/large.json' } });
+    await openSample(opened.page);
+    await dropFile(opened.page, 'slower.json', JSON.stringify(ofManyTokens(24)));
+    await settled(opened.page);
+    return opened;
+  }
+
+  test('a comparison says that it is being made, gives way to another one, and has the figures of the command line', async () => {
+    const { page, errors, close } = await openLarge();
+    // The window goes on meanwhile: both pairs are shown as waiting while the first one is still being made.
+    const waiting = await page.evaluate(async () => {
+      const press = (code: string) => window.dispatchEvent(new KeyboardEvent('keydown', { code }));
+      const shown = async (first: string) => {
+        const select = () => document.querySelector<HTMLSelectElement>('.pair-picker select');
+        while (select()?.selectedOptions[0]?.textContent !== first) await new Promise(requestAnimationFrame);
+        return document.querySelector('.compare-message[role=status] h2')?.textContent;
+      };
+      press('KeyV');
+      const before = await shown('large.json');
+      press('KeyX');
+      return [before, await shown('slower.json')];
+    });
+    expect(waiting).toEqual(['Computing the 95% intervals', 'Computing the 95% intervals']);
+    await page.locator('.metrics').waitFor();
+    await settled(page);
+    // The thread of the first pair was ended, that of the second waits for more.
+    const [thread] = page.workers();
+    expect(page.workers()).toHaveLength(1);
+    const [comparison] = compareRecords(ofManyTokens(24), ofManyTokens(20)).comparisons;
+    const rows = await page.locator('.metrics tbody tr').allInnerTexts();
+    expect(rows).toHaveLength(6);
+    for (const [index, { interval, unit }] of comparison!.metrics.entries()) {
+      const write = unit === 'ms' ? msValue : rateValue;
+      const signed = (value: number) => `${value < 0 ? '−' : '+'}${write(Math.abs(value))}`;
+      expect(rows[index]).toContain(`${signed(interval!.low)} to ${signed(interval!.high)}`);
+    }
+    await page.keyboard.press('x');
+    await page.getByText('B is slower').first().waitFor();
+    expect(page.workers()).toEqual([thread]);
+    expect(errors).toEqual([]);
+    await close();
+  });
+
+  test.each([
+    ['cannot be loaded', (page: Page) => page.route('**/compare-worker-*.js', (route) => route.abort())],
+    ['are not to be had', (page: Page) => page.addInitScript(() => Object.assign(window, { Worker: undefined }))],
+  ])('where threads %s the window makes it itself', async (_, forbid) => {
+    const { page, close } = await app.open({ query: { sample: '/rich.json' } });
+    await forbid(page);
+    await page.reload();
+    await openSample(page);
+    await page.keyboard.press('v');
+    await page.locator('.metrics').waitFor();
+    expect(page.workers()).toEqual([]);
+    await close();
+  });
 });
 
 describe('what may not be compared', () => {
@@ -197,13 +264,27 @@ test.each([
 ])('nothing is wider than a window of %i x %i', async (width, height) => {
   const { page, close } = await app.open({ width, height, query: { sample: '/rich.json' } });
   await openSample(page);
+  // More tabs than there is room for.
+  for (let tab = 0; tab < 6; tab += 1) {
+    await dropFile(page, `another record with a long name, ${tab}.json`, JSON.stringify(ofPace(20)));
+    await settled(page);
+  }
+  const inSight = await page.evaluate(() => {
+    const [tabs, active] = ['.tabs', '.tab.active'].map((name) =>
+      document.querySelector(name)!.getBoundingClientRect(),
+    );
+    return active!.left >= tabs!.left - 1 && active!.right <= tabs!.right + 1;
+  });
+  expect(inSight).toBe(true);
   for (const key of ['v', 'p', 'Control+e']) {
     await page.keyboard.press(key);
     await settled(page);
     const outside = await page.evaluate(() => {
       const { clientWidth, scrollWidth, scrollHeight, clientHeight } = document.documentElement;
       const cut = [
-        ...document.querySelectorAll('.pair-picker *, .compare-body > .card, .report-tools *, .export button'),
+        ...document.querySelectorAll(
+          '.top-bar > *, .pair-picker *, .compare-body > .card, .report-tools *, .export button',
+        ),
       ]
         .filter((element) => !element.closest('.hidden') && element.getBoundingClientRect().right > clientWidth + 1)
         .map((element) => element.outerHTML.slice(0, 100));

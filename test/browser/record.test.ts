@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { dropFile } from './support/drop.ts';
 import { AppUnderTest, openSample, settled } from './support/open-app.ts';
 import { ODD_TOKENS, refusedRecord, richRecord, shippedRecord } from './support/records.ts';
 
@@ -119,12 +120,7 @@ test('a refused record lists path, reason and figures, and shows what can be rea
 
 test('a dropped file that is no record opens with the reason', async () => {
   const { page, errors, close } = await app.open();
-  await page.evaluate(() => {
-    const files = new DataTransfer();
-    files.items.add(new File([new Uint8Array([0, 255, 254, 1, 2, 3])], 'noise.bin'));
-    window.dispatchEvent(new DragEvent('dragenter', { dataTransfer: files }));
-    window.dispatchEvent(new DragEvent('drop', { dataTransfer: files, cancelable: true }));
-  });
+  await dropFile(page, 'noise.bin', [0, 255, 254, 1, 2, 3]);
   await page.getByRole('heading', { name: 'This record was refused' }).waitFor();
   expect(await page.locator('.record-view').textContent()).toContain('the whole file');
   expect(errors).toEqual([]);
@@ -134,11 +130,7 @@ test('a dropped file that is no record opens with the reason', async () => {
 test('a dropped record opens as a tab of its own', async () => {
   const { page, close } = await app.open();
   const text = readFileSync(join(import.meta.dirname, '../../records/live-run.json'), 'utf8');
-  await page.evaluate((text) => {
-    const files = new DataTransfer();
-    files.items.add(new File([text], 'dropped.json'));
-    window.dispatchEvent(new DragEvent('drop', { dataTransfer: files, cancelable: true }));
-  }, text);
+  await dropFile(page, 'dropped.json', text);
   await page.locator('.lanes-canvas').waitFor();
   expect(await page.locator('.tab.active').textContent()).toContain('dropped.json');
   await close();

@@ -61,6 +61,21 @@ test('a run grows as tokens arrive, and Escape stops it and keeps what was measu
   await page.locator('.dock-table').waitFor();
   await settled(page);
   expect(await page.locator('.sidebar').textContent()).toContain('stopped by request');
+  // Somebody wanted it: that is no fault.
+  expect(await page.locator('.notice.info').innerText()).toContain('what was measured until then is kept');
+  expect(await page.locator('.notice.error, .notice[role=alert]').count()).toBe(0);
+  expect(errors).toEqual([]);
+  await close();
+});
+
+test('a window that is loaded during a run knows the step that is going on', async () => {
+  const query = { sample: '/rich.json', speed: '0.01', running: '1' };
+  const { page, errors, close } = await app.open({ query });
+  await page.locator('.live-headline').waitFor();
+  expect(await page.locator('.live-headline h1').innerText()).toBe('warm-up');
+  expect(await page.locator('.live-title p').innerText()).toMatch(/^Step 1 of 23 · Demo model · /);
+  const bar = page.getByRole('progressbar', { name: 'Steps of the plan' });
+  expect(await bar.evaluate(({ max, value }: HTMLProgressElement) => [value, max])).toEqual([0, 23]);
   expect(errors).toEqual([]);
   await close();
 });

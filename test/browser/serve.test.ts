@@ -5,7 +5,8 @@ import { SAMPLE_RECORD } from '../../main/app-paths.ts';
 import type { TraceRecord } from '../../shared/record.ts';
 import { STANDARD_SUITE } from '../../shared/standard-suite.ts';
 import { msValue } from '../../shared/units.ts';
-import { longPlan, valueOf } from '../support/profiler.ts';
+import { longPlan, openedOf, valueOf } from '../support/profiler.ts';
+import { dropFile } from './support/drop.ts';
 import { settled } from './support/open-app.ts';
 import { closeBrowser, openServedApp, type ServedApp } from './support/served-app.ts';
 
@@ -16,18 +17,6 @@ beforeEach(async () => {
 afterEach(() => app.close());
 afterAll(closeBrowser);
 
-/** Drops a file anywhere in the window, as a person does. */
-async function drop(page: Page, name: string, text: string): Promise<void> {
-  await page.evaluate(
-    ([name, text]) => {
-      const dataTransfer = new DataTransfer();
-      dataTransfer.items.add(new File([text], name, { type: 'application/json' }));
-      window.dispatchEvent(new DragEvent('drop', { dataTransfer, cancelable: true }));
-    },
-    [name, text] as const,
-  );
-}
-
 async function table(page: Page): Promise<string[]> {
   await page.locator('.table-scroll tbody tr').first().waitFor();
   await settled(page);
@@ -35,7 +24,7 @@ async function table(page: Page): Promise<string[]> {
 }
 
 async function recordOf(id: string | null): Promise<TraceRecord> {
-  const content = valueOf(await app.profiler.readRecord(id ?? ''));
+  const content = openedOf(await app.profiler.readRecord(id ?? ''));
   if (!content.valid) throw new Error('the record was refused');
   return content.record;
 }
@@ -76,7 +65,7 @@ test('from the first start to the finished standard suite', async () => {
 describe('a file that is dropped', () => {
   test('opens with the figures that it holds', async () => {
     const text = readFileSync(SAMPLE_RECORD, 'utf8');
-    await drop(app.page, 'mine.json', text);
+    await dropFile(app.page, 'mine.json', text);
     expectFigures(await table(app.page), JSON.parse(text) as TraceRecord);
     expect(app.profiler.getState().tabs).toMatchObject([{ name: 'mine.json', unsaved: false, valid: true }]);
     expect(app.errors).toEqual([]);
@@ -85,7 +74,7 @@ describe('a file that is dropped', () => {
   test('and cannot be true lists what is wrong, and what can be read', async () => {
     const record = JSON.parse(readFileSync(SAMPLE_RECORD, 'utf8')) as TraceRecord;
     record.runs[1]!.samples[2]!.itl_ms.pop();
-    await drop(app.page, 'bad.json', JSON.stringify(record));
+    await dropFile(app.page, 'bad.json', JSON.stringify(record));
     const verdict = app.page.getByRole('alert');
     await verdict.waitFor();
     expect(await verdict.innerText()).toContain('runs[1].samples[2]');
@@ -98,7 +87,7 @@ describe('a file that is dropped', () => {
     ['HTML', '<img src=x onerror="document.title=1">'],
     ['a name with markup in it', JSON.stringify({ runs: [{ name: '<b id="injected">x</b>', samples: [] }] })],
   ])('and holds %s is refused in words, and nothing of it runs', async (_, text) => {
-    await drop(app.page, 'odd.json', text);
+    await dropFile(app.page, 'odd.json', text);
     await app.page.getByRole('alert').first().waitFor();
     expect(await app.page.locator('#injected').count()).toBe(0);
     expect(await app.page.title()).not.toBe('1');
@@ -184,7 +173,7 @@ test('a record that is saved as a download and opened again has the same figures
 
   await page.getByRole('button', { name: `Close ${saved.suggestedFilename()}` }).click();
   await page.locator('.home').waitFor();
-  await drop(page, 'again.json', text);
+  await dropFile(page, 'again.json', text);
   expect(await table(page)).toEqual(before);
   expect(app.errors).toEqual([]);
 });

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { SAMPLE_RECORD } from '../../main/app-paths.ts';
+import { largeRecord } from '../support/large-records.ts';
 import { CAN_MOUNT, smallDisk } from '../support/small-disk.ts';
 import { DRIVER, type Driver } from './support/driver.ts';
 import { stateOf } from './support/state.ts';
@@ -122,6 +123,28 @@ test('saves a record where the dialog says', async () => {
   await expect.poll(async () => (await stateOf(app.page)).tabs.map(({ name }) => name)).toContain('saved.json');
   expect(await asked(app)).toEqual(['save']);
   expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({ model: { id: 'Qwen/Qwen2.5-0.5B-Instruct' } });
+});
+
+test('a large record is read by a process of its own, shown, and saved as it was', async () => {
+  const path = join(folder, 'large.json');
+  const record = largeRecord();
+  writeFileSync(path, JSON.stringify(record));
+  await answerDialogs(app, path);
+  await app.page.keyboard.press('Control+o');
+  await tab('large.json').waitFor();
+  await settled(app);
+  await expect.poll(() => app.page.locator('.table-scroll tbody tr').allInnerTexts()).toHaveLength(1);
+  const id = (await stateOf(app.page)).tabs.at(-1)?.id ?? '';
+  const handed = await app.page.evaluate(async (id) => {
+    const outcome = await window.tokenscope?.readRecord(id);
+    return outcome?.ok === true && 'json' in outcome.value ? new TextDecoder().decode(outcome.value.json) : outcome;
+  }, id);
+  expect(handed === readFileSync(path, 'utf8')).toBe(true);
+  const copy = join(folder, 'large-copy.json');
+  await answerDialogs(app, copy);
+  await app.page.keyboard.press('Control+Shift+s');
+  await expect.poll(() => existsSync(copy)).toBe(true);
+  expect(readFileSync(copy).equals(readFileSync(path))).toBe(true);
 });
 
 test('a record whose file is removed while it is open stays, and can be saved again', async () => {

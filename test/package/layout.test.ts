@@ -4,11 +4,14 @@ import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { arch } from 'node:os';
 import { basename, join } from 'node:path';
+import { isBuiltin } from 'node:module';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { beforeAll, expect, test } from 'vitest';
 import { filesOfCommandLine } from '../../main/open-paths.ts';
 import { fileNameFor } from '../../main/saved-record.ts';
+import { RecordReader } from '../../main/record-reader.ts';
+import { forkNodeRecordWorker } from '../../main/record-worker-host.ts';
 import { forkNodeWorker } from '../../main/worker-process.ts';
 import type { TraceRecord } from '../../shared/record.ts';
 import { temporaryFolder } from '../support/temporary.ts';
@@ -112,13 +115,15 @@ test('natives and resources lie beside the archive; the code lies in it, each fi
 test('every package that the built code imports is there, and no other', () => {
   const installed = new Set(packagesIn(join(layout.disk, 'node_modules')));
   const built = [...archiveFiles(layout.archive).keys()].filter((path) => /^out\/main\/.*\.js$/.test(path));
-  expect(built).toEqual(expect.arrayContaining(['out/main/index.js', 'out/main/cli.js', 'out/main/worker.js']));
+  expect(built).toEqual(
+    expect.arrayContaining(['index', 'cli', 'worker', 'record-worker'].map((name) => `out/main/${name}.js`)),
+  );
   const imported = new Set(
     built.flatMap((path) => {
       const code = readArchived(layout.archive, path).toString('utf8');
       return [...code.matchAll(/(?:^import |\bfrom |\bimport\()["']([^."'][^"']*)["']/gm)]
         .map(([, specifier = '']) => specifier)
-        .filter((specifier) => !specifier.startsWith('node:') && specifier !== 'electron')
+        .filter((specifier) => !isBuiltin(specifier) && specifier !== 'electron')
         .map((specifier) => /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? specifier);
     }),
   );
@@ -219,6 +224,15 @@ test('the worker starts by its path and leaves when told to', async () => {
   expect(await exit).toBe('ended by itself');
 });
 
+test('the process that reads large records starts by its path', async () => {
+  const reader = new RecordReader(() => forkNodeRecordWorker(200, join(layout.disk, 'out/main/record-worker.js')));
+  const sample = readFileSync(join(layout.disk, 'records/live-run.json'));
+  expect(await reader.check(sample)).toMatchObject({ valid: true, problems: [] });
+  // What draws is loaded only then, and from here as well.
+  const picture = await reader.exportContent(sample, { id: 'x', format: 'png', scale: 1, theme: 'light' });
+  expect(Buffer.from(picture).subarray(1, 4).toString()).toBe('PNG');
+});
+
 test('the file ending that the system opens with the program is one it takes and keeps', async () => {
   const config = (await import(pathToFileURL(join(import.meta.dirname, '../../electron-builder.mjs')).href)) as {
     default: { fileAssociations: { ext: string }[] };
@@ -228,5 +242,5 @@ test('the file ending that the system opens with the program is one it takes and
   expect(filesOfCommandLine(['/opt/Tokenscope/tokenscope-app', 'mine.tokenscope'], folder, true)).toEqual([
     join(folder, 'mine.tokenscope'),
   ]);
-  expect(fileNameFor('mine.tokenscope', {} as TraceRecord)).toBe('mine.tokenscope');
+  expect(fileNameFor('mine.tokenscope', {})).toBe('mine.tokenscope');
 });

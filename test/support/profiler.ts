@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { DEMO_MODEL, SAMPLE_RECORD } from '../../main/app-paths.ts';
 import { type Dialogs, openProfiler, type Profiler, type ProfilerOptions } from '../../main/profiler.ts';
 import { forkNodeWorker, type WorkerHost } from '../../main/worker-process.ts';
-import type { HostEvent, Outcome } from '../../shared/host.ts';
+import type { HostEvent, OpenRecord, OpenRecordText, Outcome } from '../../shared/host.ts';
+import { openedText } from '../../shared/open-record-text.ts';
 import { type Plan, type PlanInput, planSchema } from '../../shared/plan.ts';
 
 export function temporaryFolder(): string {
@@ -116,6 +117,12 @@ export function longPlan(): Plan {
 export function valueOf<T>(outcome: Outcome<T>): T {
   if (!outcome.ok) throw new Error(`refused: ${outcome.error.message}`);
   return outcome.value;
+}
+
+/** The record of an answer, whichever way it was handed over. */
+export function openedOf(outcome: Outcome<OpenRecord | OpenRecordText>): OpenRecord {
+  const opened = valueOf(outcome);
+  return 'json' in opened ? openedText(opened, new TextDecoder().decode(opened.json)) : opened;
 }
 
 export function messageOfOutcome(outcome: Outcome<unknown>): string {

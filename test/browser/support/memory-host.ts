@@ -90,6 +90,7 @@ export function memoryHost(options: MemoryOptions): ProfilerHost {
     recent: [{ id: 'recent-1', name: 'live-run.json', place: '…/records' }],
     settings,
     run,
+    opening: [],
     synthesis,
     download,
     verification: null,
@@ -163,7 +164,8 @@ export function memoryHost(options: MemoryOptions): ProfilerHost {
     draft = undefined;
     run = null;
     const id = addTab(request.plan.name, { ok: true, record: made, version: 1 }, true);
-    tell({ type: 'run_ended', id, notice: null });
+    const notice = status === 'cancelled' ? 'stopped; what was measured until then is kept' : null;
+    tell({ type: 'run_ended', id, kind: 'info', notice });
   }
 
   return {

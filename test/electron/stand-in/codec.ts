@@ -90,11 +90,16 @@ function fromWire(wire: Wire): unknown {
 const PIECE = 0x8000;
 
 function toBase64(bytes: Uint8Array): string {
+  // A page has no Buffer; here it is a hundred times as fast, and a large record is handed over as its bytes.
+  if ('Buffer' in globalThis) return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64');
   let text = '';
   for (let at = 0; at < bytes.length; at += PIECE) text += String.fromCharCode(...bytes.subarray(at, at + PIECE));
   return btoa(text);
 }
 
 function fromBase64(text: string): Uint8Array {
-  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  const binary = atob(text);
+  const bytes = new Uint8Array(binary.length);
+  for (let index = 0; index < binary.length; index += 1) bytes[index] = binary.charCodeAt(index);
+  return bytes;
 }

@@ -28,7 +28,7 @@ const tokens = (first: number): HostEvent => ({
   type: 'run_event',
   event: { type: 'tokens', first, ids: [first], at_ms: [first], texts: null } satisfies RunEvent,
 });
-const ended = (id: string): HostEvent => ({ type: 'run_ended', id, notice: null });
+const ended = (id: string): HostEvent => ({ type: 'run_ended', id, kind: 'info', notice: null });
 const notice = (message: string): HostEvent => ({ type: 'notice', kind: 'info', message });
 
 function slow(limit = 20) {

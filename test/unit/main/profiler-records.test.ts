@@ -8,6 +8,7 @@ import { DEFAULT_SETTINGS } from '../../../shared/host.ts';
 import type { TraceRecord } from '../../../shared/record.ts';
 import {
   messageOfOutcome,
+  openedOf,
   openTestProfiler,
   plan,
   temporaryFolder,
@@ -111,7 +112,7 @@ describe('opening', () => {
     record.runs[2]!.samples[0]!.generated_tokens = 99;
     const bytes = bytesOf(JSON.stringify(record));
     const { id } = valueOf(await profiler.openRecord({ by: 'bytes', name: 'bad.json', bytes }))!;
-    const content = valueOf(await profiler.readRecord(id));
+    const content = openedOf(await profiler.readRecord(id));
     if (content.valid) throw new Error('was expected to be refused');
     expect(content.problems).toMatchObject([{ path: 'runs[2].samples[0]', reason: 'Token count mismatch' }]);
     expect(content.readable.model).toEqual(record.model);
@@ -127,7 +128,7 @@ describe('saving', () => {
     expect(valueOf(await profiler.saveRecord({ id, as: false }))).toEqual({ id });
     expect(profiler.getState().tabs).toMatchObject([{ id, name: 'saved.json', unsaved: false, place: folder }]);
     expect(profiler.getState().recent).toMatchObject([{ name: 'saved.json' }]);
-    const content = valueOf(await profiler.readRecord(id));
+    const content = openedOf(await profiler.readRecord(id));
     expect(content).toEqual({ valid: true, record: saved(choose.save) });
     // Our copy has done its work.
     expect(readdirSync(join(dataDirectory, 'records'))).toEqual([]);
@@ -168,7 +169,7 @@ describe('saving', () => {
     valueOf(await test.profiler.exportedRecord(id, name));
     const again = await reopen(test.profiler);
     expect(again.profiler.getState().tabs).toMatchObject([{ id, name, unsaved: false, place: 'downloads' }]);
-    expect(valueOf(await again.profiler.readRecord(id))).toEqual({ valid: true, record: JSON.parse(text) });
+    expect(valueOf(await again.profiler.readRecord(id))).toEqual({ valid: true, record: JSON.parse(String(text)) });
   });
 
   test('a record that would be too large to open again with its spaces is written without them', () => {

@@ -23,6 +23,7 @@ import { planSchema } from '../../../shared/plan.ts';
 import {
   longPlan,
   messageOfOutcome,
+  openedOf,
   openTestProfiler,
   plan,
   type TestProfiler,
@@ -42,7 +43,7 @@ afterEach(async () => {
 
 async function recordOf(profiler: Profiler, id: string | null): Promise<TraceRecord> {
   if (id === null) throw new Error('the run left no record');
-  const record = valueOf(await profiler.readRecord(id));
+  const record = openedOf(await profiler.readRecord(id));
   if (!record.valid) throw new Error(`the record was refused: ${record.problems[0]?.reason}`);
   return record.record;
 }

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { type Pair, defaultPair, partnerTab, subjectOf, swapped } from '../../../renderer/compare/pair.ts';
+import { withoutTheRest } from '../../../renderer/compare/compared-pair.ts';
 import { forestReach, forestRow, onAxis } from '../../../renderer/compare/forest.ts';
+import { compareSubjects } from '../../../shared/compare-records.ts';
 import { compareRuns, type MetricComparison } from '../../../shared/compare.ts';
 import type { TraceRecord } from '../../../shared/record.ts';
 import { madeUpRecord, madeUpSample } from '../../support/report-records.ts';
@@ -96,6 +98,21 @@ test('a side that the record no longer has is no subject', () => {
   expect(subjectOf(both, { tab: 'x', kind: 'run', index: 3 })).toBeNull();
   expect(subjectOf(both, { tab: 'x', kind: 'batch', index: 0 })).toBeNull();
   expect(subjectOf(both, { tab: 'x', kind: 'run', index: 1 })).toMatchObject({ kind: 'run', run: { name: 'long' } });
+});
+
+test('what is handed over to another thread is light and gives the same comparison', () => {
+  const subjects = both.runs.map((_, index) => subjectOf(both, { tab: 'x', kind: 'run', index })!);
+  const other = madeUpRecord([run('cached', {}, 25)]);
+  other.runs[0]!.samples[0]!.generated_token_ids[3] = 7;
+  const elsewhere = subjectOf(other, { tab: 'y', kind: 'run', index: 0 })!;
+  for (const [a, b] of [
+    [subjects[0]!, subjects[2]!],
+    [subjects[0]!, elsewhere],
+  ] as const) {
+    const light = structuredClone(withoutTheRest({ a, b }));
+    expect(JSON.stringify(light).length).toBeLessThan(JSON.stringify({ a, b }).length / 2);
+    expect(compareSubjects(light.a, light.b)).toEqual(compareSubjects(a, b));
+  }
 });
 
 describe('the axis of intervals', () => {

@@ -4,10 +4,12 @@ import { decodeBars } from '../../../renderer/timeline/columns.ts';
 import { laneAt, laneTop, lanesBetween, layoutRows } from '../../../renderer/timeline/rows.ts';
 import { nextStall, tokenAt } from '../../../renderer/timeline/token-at.ts';
 import { fitAll } from '../../../renderer/timeline/viewport.ts';
-import { firstTokenAt, highestPace, PACE } from '../../../renderer/trace/lane.ts';
+import { PACE } from '../../../shared/pace.ts';
+import { firstTokenAt, highestPace } from '../../../renderer/trace/lane.ts';
 import { tokensInRange } from '../../../renderer/inspector/range.ts';
 import { slowestTokens } from '../../../renderer/inspector/slowest.ts';
-import { groupOf, laneOf } from './lanes.ts';
+import { laneOfSample } from '../../../renderer/trace/record-trace.ts';
+import { groupOf, laneOf, sampleOf } from './lanes.ts';
 
 describe('a lane', () => {
   test('has its moments, paces and stalls', () => {
@@ -16,6 +18,11 @@ describe('a lane', () => {
     expect([...lane.pace]).toEqual([0, 1, 1, 1, 1, 2, 3, PACE.stall]);
     expect(lane.stalls).toBe(1);
     expect(lane.medianMs).toBe(20);
+  });
+
+  test('of a warm-up that does not count its tokens is drawn by its intervals', () => {
+    const lane = laneOfSample({ ...sampleOf(100, [20, 20]), generated_tokens: 0 }, 'cold', 0, 0);
+    expect([...lane.pace]).toEqual([PACE.first, PACE.usual, PACE.usual]);
   });
 
   test('of one token has a wait and no pace', () => {
