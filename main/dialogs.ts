@@ -8,7 +8,7 @@ import {
   type SaveDialogOptions,
 } from 'electron';
 import { z } from 'zod';
-import type { Dialogs } from './profiler.ts';
+import type { Dialogs } from './profiler-contract.ts';
 import { type Notify, StoredJson } from './stored-json.ts';
 
 const folderSchema = z.object({ folder: z.string().nullable() });

@@ -4,7 +4,7 @@ import { exportRequestSchema, pictureRequestSchema } from '../shared/export-form
 import { modelDownloadSchema, type Outcome, runRequestSchema, settingsSchema } from '../shared/host.ts';
 import { parseMessage } from '../shared/messages.ts';
 import { hostError } from './outcome.ts';
-import type { FolderOrigin, Profiler, RecordOrigin } from './profiler.ts';
+import type { FolderOrigin, Profiler, RecordOrigin } from './profiler-contract.ts';
 import { MAX_RECORD_BYTES } from './record-files.ts';
 
 /** Checks what a window sent and does it. Throws a `message` error for what does not fit. */

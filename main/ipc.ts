@@ -4,7 +4,7 @@ import { channelOf, EVENT_CHANNEL, type FromMain, HOST_METHODS, SUBSCRIBE_CHANNE
 import type { Outcome } from '../shared/host.ts';
 import { isAppUrl } from './app-url.ts';
 import { answerMethod, ELECTRON_METHODS } from './host-methods.ts';
-import type { Profiler } from './profiler.ts';
+import type { Profiler } from './profiler-contract.ts';
 
 export interface Ipc {
   /** Stops telling a page of events: it is being reloaded, or gone. */

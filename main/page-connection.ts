@@ -10,7 +10,7 @@ import { CHUNK_BYTES, CLOSE_CODES, fromPageSchema, type PageMethod, type ToPage 
 import { EventFeed } from './event-feed.ts';
 import { COMMON_METHODS, idSchema, type Method, method, plainOrigins, saveRequestSchema } from './host-methods.ts';
 import { hostError } from './outcome.ts';
-import type { Profiler } from './profiler.ts';
+import type { Profiler } from './profiler-contract.ts';
 import { MAX_RECORD_BYTES } from './record-files.ts';
 
 /** A page asks a few things at once. More than this waits unread. */

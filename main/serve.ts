@@ -5,7 +5,7 @@ import { messageOf, TokenscopeError } from '../shared/errors.ts';
 import { CLOSE_CODES, SOCKET_PATH } from '../shared/socket-messages.ts';
 import { securityHeaders } from './content-security.ts';
 import { servePage } from './page-connection.ts';
-import type { Profiler } from './profiler.ts';
+import type { Profiler } from './profiler-contract.ts';
 import { readStaticFile } from './static-files.ts';
 
 /** Nobody but this machine is served. */

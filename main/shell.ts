@@ -10,7 +10,8 @@ import { forkElectronRecordWorker, forkElectronWorker } from './electron-worker.
 import { answerWindow, type Ipc } from './ipc.ts';
 import { installMenu } from './menu.ts';
 import { filesOfCommandLine } from './open-paths.ts';
-import { openProfiler, type Profiler } from './profiler.ts';
+import { openProfiler } from './profiler.ts';
+import type { Profiler } from './profiler-contract.ts';
 import { denyPermissions, guardPages } from './security.ts';
 import { focusWindow, type MainWindow, openMainWindow } from './window.ts';
 

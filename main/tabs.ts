@@ -5,31 +5,13 @@ import { reasonOf, TokenscopeError } from '../shared/errors.ts';
 import type { TabEntry } from '../shared/host.ts';
 import type { FileVersion } from '../shared/model-folder.ts';
 import type { TraceRecord } from '../shared/record.ts';
-import { displayFolder } from './display-path.ts';
 import { fileVersion, isSameVersion } from './file-version.ts';
 import { checkedRecord } from './open-record.ts';
 import { fileText, type RecordContent, type RecordContents } from './record-contents.ts';
 import { readRecordBytes, writeFileAtomic } from './record-files.ts';
 import { fileNameFor, openableText } from './saved-record.ts';
 import { type Notify, StoredJson } from './stored-json.ts';
-
-/** Where a tab's record can be read again: a file of the person's, a copy of ours, or the sample that ships with us. */
-const originSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('file'), path: z.string() }),
-  z.object({ kind: z.literal('copy'), place: z.string() }),
-  z.object({ kind: z.literal('sample') }),
-]);
-type Origin = z.infer<typeof originSchema>;
-
-const tabSchema = z.object({
-  /** Also the name of its copy, so nothing but an id of ours may stand here. */
-  id: z.uuid(),
-  name: z.string(),
-  origin: originSchema,
-  unsaved: z.boolean(),
-  valid: z.boolean(),
-});
-type StoredTab = z.infer<typeof tabSchema>;
+import { type Origin, placeOf, type Session, sessionSchema, type StoredTab } from './stored-tabs.ts';
 
 /** A record that was not refused, and the name that a file of it should have. */
 export interface ValidRecord {
@@ -48,8 +30,6 @@ interface Tab extends StoredTab {
   kept: boolean;
 }
 
-const sessionSchema = z.object({ tabs: z.array(tabSchema) });
-
 export interface TabsOptions {
   dataDirectory: string;
   sampleRecord: string;
@@ -65,7 +45,7 @@ export interface TabsOptions {
 export class Tabs {
   readonly #options: TabsOptions;
   readonly #copies: string;
-  readonly #session: StoredJson<z.infer<typeof sessionSchema>>;
+  readonly #session: StoredJson<Session>;
   #tabs: Tab[] = [];
   /** Files on their way to a tab: who asks for one again gets the same. */
   readonly #onTheirWay = new Map<string, Promise<string>>();
@@ -327,16 +307,5 @@ export class Tabs {
     this.#session.write({
       tabs: this.#tabs.map(({ id, name, origin, unsaved, valid }) => ({ id, name, origin, unsaved, valid })),
     });
-  }
-}
-
-function placeOf(origin: Origin): string {
-  switch (origin.kind) {
-    case 'file':
-      return displayFolder(origin.path);
-    case 'copy':
-      return origin.place;
-    case 'sample':
-      return 'ships with Tokenscope';
   }
 }

@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { RENDERER_FOLDER } from '../../../main/app-paths.ts';
 import { type RunningServer, serve } from '../../../main/serve.ts';
-import type { ProfilerOptions } from '../../../main/profiler.ts';
+import type { ProfilerOptions } from '../../../main/profiler-contract.ts';
 import { openTestProfiler, type TestProfiler } from '../../support/profiler.ts';
 import { launchBrowser, settled } from './open-app.ts';
 

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import type { Profiler } from '../../../main/profiler.ts';
+import type { Profiler } from '../../../main/profiler-contract.ts';
 import {
   messageOfOutcome,
   openTestProfiler,

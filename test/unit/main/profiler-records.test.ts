@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync,
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { SAMPLE_RECORD } from '../../../main/app-paths.ts';
-import type { Profiler } from '../../../main/profiler.ts';
+import type { Profiler } from '../../../main/profiler-contract.ts';
 import { fileNameFor, openableText } from '../../../main/saved-record.ts';
 import { DEFAULT_SETTINGS } from '../../../shared/host.ts';
 import type { TraceRecord } from '../../../shared/record.ts';

@@ -13,7 +13,7 @@ import {
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { DEMO_MODEL } from '../../../main/app-paths.ts';
-import type { Profiler } from '../../../main/profiler.ts';
+import type { Profiler } from '../../../main/profiler-contract.ts';
 import { forkNodeWorker } from '../../../main/worker-process.ts';
 import { applyEvent, startDraft } from '../../../shared/record-draft.ts';
 import type { TraceRecord } from '../../../shared/record.ts';
