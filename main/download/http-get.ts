@@ -17,10 +17,10 @@ export interface HttpAnswer {
  */
 export async function httpGet(url: URL, headers: Record<string, string>, signal: AbortSignal): Promise<HttpAnswer> {
   const proxy = proxyFor(url);
+  // A connection for each request: there are few, and one kept alive may be closed just as it is used again.
+  const agent = proxy === undefined ? false : await tunnel(proxy, signal);
   return new Promise((resolve, reject) => {
     const start = url.protocol === 'https:' ? requestHttps : requestHttp;
-    // A connection for each request: there are few, and one kept alive may be closed just as it is used again.
-    const agent = proxy === undefined ? false : tunnel(proxy, signal);
     const request = start(url, { headers, signal, agent });
     // Not once: a connection may fail again while it is being closed.
     request.on('error', (error) => reject(networkError(error, url, proxy)));

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { TLSSocket } from 'node:tls';
-import { HttpsProxyAgent } from 'https-proxy-agent';
+import type { HttpsProxyAgent } from 'https-proxy-agent';
 import { getProxyForUrl } from 'proxy-from-env';
 import { TokenscopeError } from '../../shared/errors.ts';
 import { isLoopback } from './hub-endpoint.ts';
@@ -30,7 +30,9 @@ function unusable(reason: string): TokenscopeError {
  * Connects through the proxy. The connection to the address itself is encrypted from end to end, so the proxy learns its
  * host and nothing that is asked or answered. The signal also ends a connection that the proxy has not answered yet.
  */
-export function tunnel(proxy: URL, signal: AbortSignal): HttpsProxyAgent<string> {
+export async function tunnel(proxy: URL, signal: AbortSignal): Promise<HttpsProxyAgent<string>> {
+  // Most people have none, and the start of the application need not wait for it.
+  const { HttpsProxyAgent } = await import('https-proxy-agent');
   const options: ConstructorParameters<typeof HttpsProxyAgent<string>>[1] = { signal };
   return new HttpsProxyAgent(proxy, options);
 }

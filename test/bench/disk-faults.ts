@@ -65,18 +65,18 @@ export async function readOnlyFolder(): Promise<FaultRow> {
 }
 
 async function holdsReadOnly(disk: SmallDisk, moment: string): Promise<boolean> {
-  const at = (name: string) => {
-    if (moment === name) disk.readOnly();
+  const at = async (name: string) => {
+    if (moment === name) await disk.readOnly();
   };
   mkdirSync(join(disk.path, 'home'));
-  at('before the start');
+  await at('before the start');
   const app = await openTestProfiler({ dataDirectory: join(disk.path, 'home', 'data') });
-  at('before the run');
+  await at('before the run');
   const id = await measured(app);
-  at('before the save');
+  await at('before the save');
   app.choose.save = join(disk.path, 'saved.json');
   const saved = id === undefined ? undefined : await app.profiler.saveRecord({ id, as: true });
-  at('before a close');
+  await at('before a close');
   const closed = id === undefined ? undefined : await app.profiler.closeRecord(id);
   await app.profiler.close();
   const wasWritable = moment === 'before a close';

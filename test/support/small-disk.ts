@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { closeSync, ftruncateSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { temporaryFolder } from './profiler.ts';
 
 /** A disk of its own that a test can fill up or make read-only. */
@@ -10,8 +11,8 @@ export interface SmallDisk {
   fill(spare?: number): void;
   /** Takes away what filled it. */
   free(): void;
-  /** Throws while a file of it is open for writing. */
-  readOnly(): void;
+  /** Waits until no file of it is open for writing. */
+  readOnly(): Promise<void>;
   remove(): void;
 }
 
@@ -35,8 +36,8 @@ export function smallDisk(kilobytes: number): SmallDisk | undefined {
       closeSync(file);
     },
     free: () => rmSync(join(path, 'filler')),
-    readOnly() {
-      if (!mount('-o', 'remount,ro', path)) throw new Error('the disk is in use and stays as it is');
+    async readOnly() {
+      while (!mount('-o', 'remount,ro', path)) await setImmediate();
     },
     remove: () => void spawnSync('umount', ['-l', path]),
   };

@@ -112,7 +112,7 @@ test.skipIf(!CAN_MOUNT)(
     const before = await open(dataDirectory);
     const id = await measure(before);
     await before.profiler.close();
-    readOnly();
+    await readOnly();
     const listing = readdirSync(dataDirectory, { recursive: true });
     const app = await open(dataDirectory);
     expect(app.profiler.getState().tabs).toMatchObject([{ id, unsaved: true }]);
@@ -132,7 +132,7 @@ test.skipIf(!CAN_MOUNT)(
 test.skipIf(!CAN_MOUNT)('a read-only disk without a data directory', async () => {
   const { path, readOnly } = disk(64);
   mkdirSync(join(path, 'home'));
-  readOnly();
+  await readOnly();
   const app = await open(join(path, 'home', 'data'));
   expect(told(app)).toEqual([
     `nothing can be kept from one start to the next, save records as files of your own: the disk is read-only (${join(path, 'home', 'data')})`,
