@@ -1,7 +1,6 @@
 import { TokenscopeError } from '../shared/errors.ts';
 import type { AppState, DownloadState, ModelDownload } from '../shared/host.ts';
 import type { HubAccess } from './download/hub-endpoint.ts';
-import { downloadModel } from './model-download.ts';
 import type { ModelList } from './model-list.ts';
 
 export interface DownloadControlOptions {
@@ -44,14 +43,17 @@ export class DownloadControl {
       if (this.#state !== null) this.#set({ ...this.#state, ...change });
     };
     try {
-      const running = downloadModel(
-        { ...request, destination: models.ownPath(name), force: false },
-        {
-          signal: stop.signal,
-          onResolved: (resolved) => update({ resolved }),
-          onProgress: (progress) => update({ progress: { ...progress } }),
-          ...(access === undefined ? {} : { access }),
-        },
+      // Loaded when somebody downloads: with it come https and TLS, which the start need not wait for.
+      const running = import('./model-download.ts').then(({ downloadModel }) =>
+        downloadModel(
+          { ...request, destination: models.ownPath(name), force: false },
+          {
+            signal: stop.signal,
+            onResolved: (resolved) => update({ resolved }),
+            onProgress: (progress) => update({ progress: { ...progress } }),
+            ...(access === undefined ? {} : { access }),
+          },
+        ),
       );
       this.#ended = running.catch(() => undefined);
       await running;

@@ -13,7 +13,6 @@ import {
 } from '../shared/host.ts';
 import { makeDataFolders } from './data-folders.ts';
 import { DownloadControl } from './download-control.ts';
-import { exportFileContent } from './export-file.ts';
 import { ModelList } from './model-list.ts';
 import { ModelVerifier } from './model-verifier.ts';
 import { outcomeOf } from './outcome.ts';
@@ -122,6 +121,8 @@ export async function openProfiler(options: ProfilerOptions): Promise<Profiler> 
 
   const exported = async (request: ExportRequest) => {
     const { name, content } = await tabs.validRecord(request.id);
+    // What draws a report is loaded only where one is drawn.
+    const { exportFileContent } = await import('./export-file.ts');
     return {
       name: exportName(name, request.format),
       content: await ('json' in content
