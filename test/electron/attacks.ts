@@ -272,6 +272,7 @@ export const ATTACKS: readonly Attack[] = [
       return app.evaluate(async ({ BrowserWindow }) => {
         const contents = BrowserWindow.getAllWindows()[0]?.webContents;
         const isOurs = () => contents?.getURL().startsWith('app:') ?? false;
+        // A navigation that is denied tells nobody of its end: half a second without one is all there is to see.
         for (let turn = 0; turn < 50 && isOurs(); turn++) {
           await new Promise((resolve) => setTimeout(resolve, 10));
         }

@@ -1,28 +1,17 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import type { Profiler } from '../../../main/profiler-contract.ts';
-import {
-  messageOfOutcome,
-  openTestProfiler,
-  plan,
-  type TestProfiler,
-  temporaryFolder,
-  valueOf,
-} from '../../support/profiler.ts';
+import { openProfilers } from '../../support/open-profilers.ts';
+import { messageOfOutcome, plan, type TestProfiler, temporaryFolder, valueOf } from '../../support/profiler.ts';
 import { CAN_MOUNT, type SmallDisk, smallDisk } from '../../support/small-disk.ts';
 
-const opened: Profiler[] = [];
 const disks: SmallDisk[] = [];
-afterEach(async () => {
-  await Promise.all(opened.splice(0).map((profiler) => profiler.close()));
+// The profilers' own comes after it, so it runs before: a disk is taken away once nobody writes to it.
+afterEach(() => {
   for (const disk of disks.splice(0)) disk.remove();
 });
-async function open(dataDirectory: string): Promise<TestProfiler> {
-  const test = await openTestProfiler({ dataDirectory });
-  opened.push(test.profiler);
-  return test;
-}
+const openAt = openProfilers();
+const open = (dataDirectory: string) => openAt({ dataDirectory });
 function disk(kilobytes: number): SmallDisk {
   const made = smallDisk(kilobytes);
   if (made === undefined) throw new Error('there was a small disk a moment ago');

@@ -1,22 +1,22 @@
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { SAMPLE_RECORD } from '../../../main/app-paths.ts';
 import type { Profiler } from '../../../main/profiler-contract.ts';
 import { fileNameFor, openableText } from '../../../main/saved-record.ts';
 import { DEFAULT_SETTINGS } from '../../../shared/host.ts';
 import type { TraceRecord } from '../../../shared/record.ts';
+import { openProfilers } from '../../support/open-profilers.ts';
 import {
   messageOfOutcome,
   openedOf,
-  openTestProfiler,
   plan,
   temporaryFolder,
   type TestProfiler,
   valueOf,
 } from '../../support/profiler.ts';
 
-const opened: Profiler[] = [];
+const openAt = openProfilers();
 let folder: string;
 let file: string;
 let dataDirectory: string;
@@ -26,14 +26,7 @@ beforeEach(() => {
   copyFileSync(SAMPLE_RECORD, file);
   dataDirectory = join(folder, 'data');
 });
-afterEach(async () => {
-  await Promise.all(opened.splice(0).map((profiler) => profiler.close()));
-});
-async function open(): Promise<TestProfiler> {
-  const test = await openTestProfiler({ dataDirectory });
-  opened.push(test.profiler);
-  return test;
-}
+const open = () => openAt({ dataDirectory });
 async function reopen(profiler: Profiler): Promise<TestProfiler> {
   await profiler.close();
   return open();

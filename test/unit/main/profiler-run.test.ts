@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { DEMO_MODEL } from '../../../main/app-paths.ts';
 import type { Profiler } from '../../../main/profiler-contract.ts';
 import { forkNodeWorker } from '../../../main/worker-process.ts';
@@ -20,26 +20,10 @@ import type { TraceRecord } from '../../../shared/record.ts';
 import { recordRefusals } from '../../../shared/refusals.ts';
 import { STANDARD_SUITE } from '../../../shared/standard-suite.ts';
 import { planSchema } from '../../../shared/plan.ts';
-import {
-  longPlan,
-  messageOfOutcome,
-  openedOf,
-  openTestProfiler,
-  plan,
-  type TestProfiler,
-  temporaryFolder,
-  valueOf,
-} from '../../support/profiler.ts';
+import { openProfilers } from '../../support/open-profilers.ts';
+import { longPlan, messageOfOutcome, openedOf, plan, temporaryFolder, valueOf } from '../../support/profiler.ts';
 
-const opened: Profiler[] = [];
-async function open(options: Parameters<typeof openTestProfiler>[0] = {}): Promise<TestProfiler> {
-  const test = await openTestProfiler(options);
-  opened.push(test.profiler);
-  return test;
-}
-afterEach(async () => {
-  await Promise.all(opened.splice(0).map((profiler) => profiler.close()));
-});
+const open = openProfilers();
 
 async function recordOf(profiler: Profiler, id: string | null): Promise<TraceRecord> {
   if (id === null) throw new Error('the run left no record');

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import chromium from '@sparticuz/chromium';
@@ -59,9 +59,15 @@ export async function launchChromium(place: string): Promise<Chromium> {
     async endpoint() {
       const file = join(folder, 'DevToolsActivePort');
       // Written a moment after the pipes are open, and not at once as a whole.
-      while (!existsSync(file) || !readFileSync(file, 'utf8').includes('\n')) {
-        await new Promise((resolve) => setTimeout(resolve, 10));
-      }
+      await new Promise<void>((resolve) => {
+        const look = () => {
+          if (!existsSync(file) || !readFileSync(file, 'utf8').includes('\n')) return;
+          watcher.close();
+          resolve();
+        };
+        const watcher = watch(folder, look);
+        look();
+      });
       const [port = '', path = ''] = readFileSync(file, 'utf8').split('\n');
       return `ws://127.0.0.1:${port}${path}`;
     },

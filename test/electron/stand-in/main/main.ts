@@ -2,52 +2,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { app, standInApp } from './app.ts';
-import { BrowserWindow } from './browser-window.ts';
 import { launchChromium } from './chromium.ts';
-import { ClipboardItem, clipboard } from './clipboard.ts';
 import { listenToTest } from './control.ts';
-import { dialog } from './dialog.ts';
-import { ipcMain } from './ipc-main.ts';
+import * as electron from './electron.ts';
 import { lifecycle } from './lifecycle.ts';
-import { Menu } from './menu.ts';
-import { nativeTheme } from './native-theme.ts';
-import { protocol } from './schemes.ts';
-import { screen } from './screen.ts';
-import { session } from './session.ts';
-import { shell } from './shell.ts';
-import { utilityProcess } from './utility-process.ts';
 
-export {
-  app,
-  BrowserWindow,
-  ClipboardItem,
-  clipboard,
-  dialog,
-  ipcMain,
-  Menu,
-  nativeTheme,
-  protocol,
-  screen,
-  session,
-  shell,
-  utilityProcess,
-};
-
-const electron = {
-  app,
-  BrowserWindow,
-  ClipboardItem,
-  clipboard,
-  dialog,
-  ipcMain,
-  Menu,
-  nativeTheme,
-  protocol,
-  screen,
-  session,
-  shell,
-  utilityProcess,
-};
+export * from './electron.ts';
 
 /**
  * Runs the app that the command line names, in Electron's order: its main module is evaluated as a whole, and only
